@@ -1,0 +1,16 @@
+.PHONY: demo test check docs format
+
+demo:  ## the whole chain in this terminal, on simulated GPUs; ARGS=--stay keeps it up
+	@build/demo $(ARGS)
+
+test:  ## every test, the formatter and the static checks
+	@build/maven verify
+
+check: ## formatter, Error Prone, NullAway and the house rules, without the other tests
+	@build/maven verify -Dtest='HouseRulesTest' -Dsurefire.failIfNoSpecifiedTests=false
+
+format: ## formats the sources
+	@build/maven spotless:apply
+
+docs:  ## writes the generated pages under docs/
+	@build/docs

@@ -1,0 +1,36 @@
+package io.gpumem.core.units;
+
+/**
+ * The name that NVML gives a device: {@code GPU-<uuid>} for a whole GPU, {@code MIG-<uuid>} for a
+ * MIG device. It survives reboots and renumbering (of a MIG device: until its instance is made
+ * anew), which is why everything is keyed by it and never by an index.
+ */
+public record DeviceUuid(String text) implements Comparable<DeviceUuid> {
+
+  /** The longest text that is taken for a UUID; NVML's own buffer holds 96 characters. */
+  private static final int LONGEST = 96;
+
+  public DeviceUuid {
+    if (!isLegal(text)) {
+      throw new IllegalArgumentException("expected a device UUID but was \"" + text + "\"");
+    }
+  }
+
+  /** Whether the text can name a device: not empty, printable, without the device ID's "::". */
+  public static boolean isLegal(String text) {
+    if (text.isEmpty() || text.length() > LONGEST || text.contains("::")) {
+      return false;
+    }
+    return text.chars().allMatch(c -> c > ' ' && c < 127 && c != '"' && c != ',');
+  }
+
+  @Override
+  public int compareTo(DeviceUuid other) {
+    return text.compareTo(other.text);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}
