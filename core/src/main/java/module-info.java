@@ -5,5 +5,12 @@
 module io.gpumem.core {
   requires static org.jspecify;
 
+  exports io.gpumem.core.demand;
+  exports io.gpumem.core.facts;
+  exports io.gpumem.core.inventory;
+  exports io.gpumem.core.ledger;
+  exports io.gpumem.core.placement;
+  exports io.gpumem.core.reservation;
   exports io.gpumem.core.units;
+  exports io.gpumem.core.wire;
 }
