@@ -102,7 +102,7 @@ public final class KubeFacts {
    * unreadable.
    */
   public Optional<NodeFacts> node(Node node) {
-    Map<String, String> annotations = node.getMetadata().getAnnotations();
+    Map<String, String> annotations = orNone(node.getMetadata().getAnnotations());
     NodeName name = new NodeName(node.getMetadata().getName());
     Decoded<Inventory> inventory =
         InventoryCodec.decode(Optional.ofNullable(annotations.get(keys.devices())));
@@ -130,7 +130,10 @@ public final class KubeFacts {
   }
 
   private static Map<String, String> annotations(Pod pod) {
-    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return orNone(pod.getMetadata().getAnnotations());
+  }
+
+  private static Map<String, String> orNone(@Nullable Map<String, String> annotations) {
     return annotations == null ? Map.of() : annotations;
   }
 
