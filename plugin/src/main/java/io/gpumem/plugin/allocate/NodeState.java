@@ -116,6 +116,9 @@ public final class NodeState {
     Optional<PodFacts> live = podNamed(reading.name());
     long seen = live.map(pod -> seenNanos.getOrDefault(pod.uid(), nowNanos)).orElse(nowNanos);
     table.shown(reading, live, seen);
+    if (live.isEmpty()) {
+      table.forget(reading.name());
+    }
     settle();
   }
 
