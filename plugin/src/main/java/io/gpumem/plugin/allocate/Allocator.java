@@ -40,11 +40,18 @@ public final class Allocator {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition podsChanged = lock.newCondition();
   private final NodeState state;
+  private final Matching matching;
   private final Duration reservationWait;
   private final BooleanSupplier watchAlive;
   private final HolderCheck holders;
   private final LongSupplier nanos;
   private final Consumer<Event> events;
+
+  /** Whether calls are matched to outstanding reservations; off only to show what that is for. */
+  public enum Matching {
+    ON,
+    OFF
+  }
 
   /** What the calls came to, for metrics, logs and for whoever reads the kubelet's table next. */
   public sealed interface Event {
@@ -77,12 +84,14 @@ public final class Allocator {
    */
   public Allocator(
       NodeName node,
+      Matching matching,
       Duration reservationWait,
       BooleanSupplier watchAlive,
       HolderCheck holders,
       LongSupplier nanos,
       Consumer<Event> events) {
     this.state = new NodeState(node);
+    this.matching = matching;
     this.reservationWait = reservationWait;
     this.watchAlive = watchAlive;
     this.holders = holders;
@@ -97,7 +106,7 @@ public final class Allocator {
     try {
       awaitReservation(call, begun);
       long now = nanos.getAsLong();
-      Preference.Choice choice = Preference.choose(state.situation(now), call);
+      Preference.Choice choice = Preference.choose(preferring(now), call);
       state.picked(call, choice.ids(), now);
       events.accept(
           new Event.Preferred(call.size(), choice.basis().name(), Duration.ofNanos(now - begun)));
@@ -107,8 +116,13 @@ public final class Allocator {
     }
   }
 
+  private Situation preferring(long nowNanos) {
+    Situation situation = state.situation(nowNanos);
+    return matching == Matching.ON ? situation : situation.withoutPlans();
+  }
+
   private void awaitReservation(PreferredCall call, long begunNanos) {
-    long left = reservationWait.toNanos();
+    long left = matching == Matching.ON ? reservationWait.toNanos() : 0;
     while (left > 0
         && watchAlive.getAsBoolean()
         && !Preference.isForeseen(state.situation(nanos.getAsLong()), call)) {

@@ -40,6 +40,11 @@ record Situation(
   /** IDs that one container of a running pod held when the kubelet lost its table. */
   record LostAllocation(PodName pod, String container, Set<DeviceId> ids) {}
 
+  /** The same, as if nothing were reserved. */
+  Situation withoutPlans() {
+    return new Situation(inventory, cordoned, List.of(), holders, recentPicks, lost, unseen);
+  }
+
   boolean isHeld(DeviceId id) {
     return holders.containsKey(id) || recentPicks.contains(id);
   }

@@ -13,9 +13,9 @@ import java.util.Map;
 
 /**
  * The nodes under /dev that a container needs for each device: the driver's common ones, as far as
- * they exist, the GPU's own by its minor number (which is neither index nor CUDA ordinal), and for a
- * MIG device both capability nodes. A GPU's own node is named even where it is missing: a container
- * that fails to start is better than one that runs without its GPU.
+ * they exist, the GPU's own by its minor number (which is neither index nor CUDA ordinal), and for
+ * a MIG device both capability nodes. A GPU's own node is named even where it is missing: a
+ * container that fails to start is better than one that runs without its GPU.
  */
 public final class DeviceNodes {
 

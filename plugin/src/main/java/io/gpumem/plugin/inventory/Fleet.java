@@ -20,16 +20,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The node's devices from scan to scan. A size is fixed when a device is first seen, so that it does
- * not move with load; a bad device turns bad at once and good again only after several good scans;
- * one that vanishes stays, unhealthy, for its IDs may be held. Not thread-safe: the GPU watch owns
- * it.
+ * The node's devices from scan to scan. A size is fixed when a device is first seen, so that it
+ * does not move with load; a bad device turns bad at once and good again only after several good
+ * scans; one that vanishes stays, unhealthy, for its IDs may be held. Not thread-safe: the GPU
+ * watch owns it.
  */
 public final class Fleet {
 
   static final String VANISHED = "no longer listed by NVML";
 
-  /** A vanished MIG device that nobody holds is forgotten after so many scans: its layout is gone. */
+  /**
+   * A vanished MIG device that nobody holds is forgotten after so many scans: its layout is gone.
+   */
   private static final int SCANS_UNTIL_FORGOTTEN = 12;
 
   private final Memory unit;
@@ -86,8 +88,7 @@ public final class Fleet {
   }
 
   private Member first(GpuFacts gpu, Memory usable) {
-    Optional<MigSlice> mig =
-        gpu.mig().map(slice -> new MigSlice(slice.parent(), slice.profile()));
+    Optional<MigSlice> mig = gpu.mig().map(slice -> new MigSlice(slice.parent(), slice.profile()));
     Device device =
         new Device(
             gpu.uuid(),

@@ -12,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the GPUs again and again, on a thread of its own: NVML can hang in the kernel for minutes
- * when a GPU is in a bad state, and nothing can interrupt it there. Nobody waits for this thread; a
- * watchdog only reads how long a scan has been under way. While NVML is blocked what was last known
- * stands: no news is not bad news of any one device, and one bad device must not take others down.
+ * Looks at the GPUs again and again, on a thread of its own: NVML can hang in the kernel for
+ * minutes when a GPU is in a bad state, and nothing can interrupt it there. Nobody waits for this
+ * thread; a watchdog only reads how long a scan has been under way. While NVML is blocked what was
+ * last known stands: no news is not bad news of any one device, and one bad device must not take
+ * others down.
  */
 public final class GpuWatch implements AutoCloseable {
 

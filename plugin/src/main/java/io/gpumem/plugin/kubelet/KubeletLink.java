@@ -1,5 +1,7 @@
 package io.gpumem.plugin.kubelet;
 
+import io.gpumem.core.inventory.Inventory;
+import io.gpumem.core.units.DeviceId;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
 import io.gpumem.proto.deviceplugin.v1beta1.ListAndWatchResponse;
@@ -8,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -84,6 +87,12 @@ public final class KubeletLink implements AutoCloseable {
     this.list = first;
     this.events = events;
     this.watch = SocketWatch.of(settings.directory(), settings.inotify());
+  }
+
+  /** The list of these devices as the kubelet is to be told it; see {@link DeviceList}. */
+  public static ListAndWatchResponse list(
+      Inventory inventory, Set<DeviceId> held, boolean numaHints) {
+    return DeviceList.of(inventory, held, numaHints);
   }
 
   public void start() {

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the node's annotations and labels what they should be. Changes are gathered for a moment and
- * written in one patch, only what differs: each patch is a full-object event to every watcher of the
- * node, and wakes every pod that waits for us. A value that somebody else wrote is put back and
- * counted. One thread of its own; nobody waits for it.
+ * Keeps the node's annotations and labels what they should be. Changes are gathered for a moment
+ * and written in one patch, only what differs: each patch is a full-object event to every watcher
+ * of the node, and wakes every pod that waits for us. A value that somebody else wrote is put back
+ * and counted. One thread of its own; nobody waits for it.
  */
 public final class NodePublisher implements AutoCloseable {
 
@@ -34,6 +34,7 @@ public final class NodePublisher implements AutoCloseable {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
   /** More patches than can be on their way back to us at once. */
   private static final int REMEMBERED = 8;
 
@@ -60,10 +61,7 @@ public final class NodePublisher implements AutoCloseable {
    * @param wanted what the node should say now; empty while that is not known
    */
   public NodePublisher(
-      Cluster cluster,
-      String node,
-      Supplier<Optional<NodeKeys>> wanted,
-      Consumer<Event> events) {
+      Cluster cluster, String node, Supplier<Optional<NodeKeys>> wanted, Consumer<Event> events) {
     this.cluster = cluster;
     this.node = node;
     this.wanted = wanted;
