@@ -173,10 +173,11 @@ final class KubeletProcess implements PluginClients.Events {
       return;
     }
     String resource = client.resource();
-    around.log().add(new ListMessage(resource, Instant.now(), list.getSerializedSize(), list));
     around.checks().list(resource, list.getDevicesList(), core.booked(resource));
     core.replaceDevices(resource, list.getDevicesList());
     around.status().sync(core::quantities);
+    // Last, so that who waits for the message to be recorded finds it in force.
+    around.log().add(new ListMessage(resource, Instant.now(), list.getSerializedSize(), list));
     firstList.countDown();
   }
 
