@@ -374,7 +374,7 @@ final class NvmlPitfallsTest {
   @Test
   void pitfall33FindsTheNumaNodeInALargeDomain() {
     ReplayedNvml replayed =
-        replay("{'v':1,'devices':[{'memory':'16Gi','numa':1,'bus':'0001:9B:00.0'}]}");
+        replay("{'v':1,'devices':[{'memory':'16Gi','numa':1,'bus':'00010000:9B:00.0'}]}");
     assertEquals(OptionalInt.of(1), onlyLook(replayed).devices().getFirst().numa());
     assertEquals("10000:9b:00.0", PciAddress.parse("00010000:9B:00.0").orElseThrow().toString());
   }

@@ -15,7 +15,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -129,7 +128,7 @@ final class ReplayedNvml {
     layout.put(at + ".uuid", gpu.uuid().text());
     layout.put(at + ".name", gpu.model());
     layout.put(at + ".minor", String.valueOf(gpu.minor()));
-    layout.put(at + ".bus", "0000" + gpu.bus().toString().toUpperCase(Locale.ROOT));
+    layout.put(at + ".bus", driverForm(gpu.bus()));
     layout.put(at + ".mig", gpu.mig().isPresent() ? "1" : "0");
     layout.put(at + ".recovery", gpu.health() instanceof Health.Broken ? "1" : "0");
     if (gpu.health() instanceof Health.Lost) {
@@ -141,6 +140,10 @@ final class ReplayedNvml {
         migDevice(at, gpu, device);
       }
     }
+  }
+
+  private static String driverForm(PciAddress bus) {
+    return "%08X:%02X:%02X.%X".formatted(bus.domain(), bus.bus(), bus.device(), bus.function());
   }
 
   private void migDevice(String parent, SimulatedGpu gpu, SimulatedMigDevice device) {
