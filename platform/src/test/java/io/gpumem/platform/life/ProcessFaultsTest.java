@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gpumem.platform.life.fake.RecordedFaults;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ class ProcessFaultsTest {
 
   private final Life life = new Life();
   private final CompletableFuture<Integer> halted = new CompletableFuture<>();
-  private final ProcessFaults faults = new ProcessFaults(life, halted::complete);
+  private final ProcessFaults faults =
+      new ProcessFaults(life, halted::complete, Duration.ofMillis(20));
 
   @Test
   void endsTheLifeOfAProcessWithAFatalFault() throws Exception {

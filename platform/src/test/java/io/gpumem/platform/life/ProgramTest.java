@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpumem.platform.life.fake.RecordedFaults;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ class ProgramTest {
   }
 
   private int call(Program.StartMethod start) {
-    var faults = new ProcessFaults(life, code -> {});
+    var faults = new RecordedFaults();
     return Program.call(
         new Invocation(List.of(), Map.of(), System.out, System.err, life, faults), start);
   }

@@ -1,5 +1,6 @@
 package io.gpumem.platform.options;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -7,12 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpumem.core.units.Memory;
+import io.gpumem.platform.log.LogFormat;
+import io.gpumem.platform.log.Logging;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 class OptionsTest {
 
@@ -236,6 +243,34 @@ class OptionsTest {
         token       (hidden)  default
         """,
         good(List.of("--unit-size=4Gi"), NODE_SET).table());
+  }
+
+  @Test
+  void logsTheEffectiveConfigurationOnceWithoutSecrets() {
+    var out = new ByteArrayOutputStream();
+    Logging.configure(LogFormat.TEXT, Level.INFO, out, () -> Instant.EPOCH);
+    try {
+      good(List.of("--unit-size=4Gi"), NODE_SET).log(LoggerFactory.getLogger("Test"));
+    } finally {
+      Logging.configure(LogFormat.TEXT, Level.INFO);
+    }
+
+    var lines = out.toString(UTF_8).lines().map(line -> line.substring(25)).toList();
+    assertEquals(7, lines.size());
+    assertEquals("INFO  Test: configuration option=unit-size value=4Gi from=flag", lines.get(0));
+    assertEquals(
+        "INFO  Test: configuration option=token value=(hidden) from=default", lines.get(6));
+  }
+
+  @Test
+  void configuresLoggingTheSameWayEverywhere() {
+    var parsed =
+        Options.of(LogOptions.all())
+            .parse(List.of("--log-format=json"), Map.of("GPUMEM_LOG_LEVEL", "debug"));
+    var values = assertInstanceOf(Values.class, parsed);
+
+    assertEquals(LogFormat.JSON, values.get(LogOptions.FORMAT));
+    assertEquals(Level.DEBUG, values.get(LogOptions.LEVEL));
   }
 
   @Test

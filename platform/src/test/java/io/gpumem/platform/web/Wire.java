@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.Locale;
@@ -28,8 +29,11 @@ final class Wire implements AutoCloseable {
   private final OutputStream out;
 
   Wire(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket = new Socket();
+    // Small, so that a large body is still being sent while the server answers.
+    socket.setSendBufferSize(8 * 1024);
     socket.setSoTimeout(20_000);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     in = new BufferedInputStream(socket.getInputStream());
     out = socket.getOutputStream();
   }
@@ -37,6 +41,12 @@ final class Wire implements AutoCloseable {
   Wire send(String text) throws IOException {
     out.write(text.getBytes(ISO_8859_1));
     out.flush();
+    return this;
+  }
+
+  /** Ends what is sent, while answers can still be read. */
+  Wire endSending() throws IOException {
+    socket.shutdownOutput();
     return this;
   }
 
