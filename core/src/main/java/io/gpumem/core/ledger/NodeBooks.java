@@ -114,6 +114,9 @@ public record NodeBooks(
       List<Slots.Settled> settled = new ArrayList<>();
       List<Request> waiting = new ArrayList<>();
       for (BoundPod pod : pods) {
+        if (pod.facts().demand().hasOrdinaryInit()) {
+          continue;
+        }
         for (ContainerDemand container : pod.reservedContainers()) {
           Request request = request(pod, container);
           Optional<Map<DeviceUuid, Long>> actual = pod.shown(container);
@@ -155,10 +158,18 @@ public record NodeBooks(
                   container.container(),
                   container.phase(),
                   request.likeness(),
-                  places.getOrDefault(request, request.reserved())));
+                  goal(pod, request, places)));
         }
       }
       return outstanding;
+    }
+
+    /** A pod with an ordinary init request follows what it was given first, wherever that is. */
+    private static Map<DeviceUuid, Long> goal(
+        BoundPod pod, Request request, Map<Request, Map<DeviceUuid, Long>> places) {
+      return pod.facts().demand().hasOrdinaryInit()
+          ? Map.of(pod.device().orElseThrow(), request.likeness().units())
+          : places.getOrDefault(request, request.reserved());
     }
 
     private void noteOverUse(NodeLedger ledger) {

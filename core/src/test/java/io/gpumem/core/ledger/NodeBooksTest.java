@@ -210,6 +210,16 @@ class NodeBooksTest {
   }
 
   @Test
+  void aPodWithAnInitRequestIsBookedWhereItIsShownNotWhereItWasPlanned() {
+    PodSketch p = pod("p").init("i", 10).app("main", 4).app("side", 4).reserved("A");
+    NodeBooks books = TWO.shows("p", "main", Given.on("B", 4)).books(p);
+    assertUsed(0, 10, 0, books);
+    assertEquals(
+        List.of("side"), books.outstanding().stream().map(Outstanding::container).toList());
+    assertEquals(Given.on("B", 4), goal(books, "p"));
+  }
+
+  @Test
   void whatAnInitContainerHoldsOnAnotherDeviceIsNotCountedTwice() {
     PodSketch p = pod("p").init("i", 4).app("main", 8).reserved("A");
     NodeSketch odd = TWO.shows("p", "main", Given.on("A", 4)).init("p", Given.on("B", 4));
