@@ -10,6 +10,7 @@ import io.gpumem.core.reservation.Likeness;
 import io.gpumem.core.reservation.Request;
 import io.gpumem.core.reservation.Slots;
 import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.Units;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -113,7 +114,10 @@ public record NodeBooks(
     private Map<Request, Map<DeviceUuid, Long>> places() {
       List<Slots.Settled> settled = new ArrayList<>();
       List<Request> waiting = new ArrayList<>();
+      Map<DeviceUuid, Long> taken = new TreeMap<>();
+      node.allocations().names().values().forEach(devices -> Units.add(taken, devices));
       for (BoundPod pod : pods) {
+        Units.add(taken, pod.holding(request -> Map.of()).devices());
         if (pod.facts().demand().hasOrdinaryInit()) {
           continue;
         }
@@ -127,7 +131,7 @@ public record NodeBooks(
           }
         }
       }
-      return Slots.assign(settled, waiting);
+      return Slots.assign(settled, waiting, node.inventory(), taken);
     }
 
     private Request request(BoundPod pod, ContainerDemand container) {

@@ -275,6 +275,35 @@ class NodeBooksTest {
     assertEquals(Given.on("B", 10), goal(books, "q"));
   }
 
+  /** P and Q swapped, Q ended, and what it left on A was given to another pod. */
+  @Test
+  void aPlaceLeftVacantLongAgoAndGivenAwayTakesNoNewReservation() {
+    PodSketch p = pod("p").app("main", 4).reserved("A");
+    PodSketch big = pod("big").app("main", 16).reserved("A");
+    PodSketch late = pod("late").app("main", 4).reserved("B");
+    NodeSketch node =
+        TWO.shows("p", "main", Given.on("B", 4)).shows("big", "main", Given.on("A", 16));
+    NodeBooks books = node.books(p, big, late);
+    assertEquals(Given.on("B", 4), goal(books, "late"));
+    assertUsed(16, 8, 0, books);
+    assertEquals(List.of(), kinds(books));
+  }
+
+  @Test
+  void requestsOfTwoSizesSwappedCrosswiseFindTheirPlaces() {
+    PodSketch p = pod("p").app("main", 10).reserved("A");
+    PodSketch q = pod("q").app("main", 10).reserved("B");
+    PodSketch r = pod("r").app("main", 6).reserved("B");
+    PodSketch s = pod("s").app("main", 6).reserved("A");
+    NodeBooks books =
+        TWO.shows("q", "main", Given.on("A", 10))
+            .shows("s", "main", Given.on("B", 6))
+            .books(p, q, r, s);
+    assertUsed(16, 16, 0, books);
+    assertEquals(Given.on("B", 10), goal(books, "p"));
+    assertEquals(Given.on("A", 6), goal(books, "r"));
+  }
+
   @Test
   void overUseIsShownWithNothingFree() {
     NodeBooks books = TWO.unknown("who", Given.on("A", 20)).books();
