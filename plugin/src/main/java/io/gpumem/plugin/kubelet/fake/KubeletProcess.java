@@ -56,6 +56,7 @@ final class KubeletProcess implements PluginClients.Events {
           Thread.ofPlatform().daemon().name("stand-in-kubelet-grace").factory(),
           new ThreadPoolExecutor.DiscardPolicy());
 
+  private final Object writing = new Object();
   private volatile boolean stopping;
 
   KubeletProcess(Surroundings around, KubeletCore.Start start) {
@@ -66,11 +67,7 @@ final class KubeletProcess implements PluginClients.Events {
             around.settings().release(),
             around.book(),
             start,
-            data -> {
-              if (!stopping) {
-                checkpoint.write(data);
-              }
-            },
+            data -> write(checkpoint, data),
             around.findings(),
             around.random());
     this.transport = new UnixTransport(around.findings());
@@ -142,7 +139,9 @@ final class KubeletProcess implements PluginClients.Events {
 
   /** Dies: no event and no write comes from this life any more. */
   void kill() {
-    stopping = true;
+    synchronized (writing) {
+      stopping = true;
+    }
     admission.shutdownNow();
     grace.shutdownNow();
     servers.forEach(server -> transport.stop(server, "a server of the kubelet"));
@@ -232,6 +231,14 @@ final class KubeletProcess implements PluginClients.Events {
         .filter(entry -> entry.phase() != PodBook.Phase.FINISHED)
         .filter(entry -> again || entry.phase() == PodBook.Phase.BOUND)
         .isPresent();
+  }
+
+  private void write(CheckpointFile checkpoint, CheckpointData data) {
+    synchronized (writing) {
+      if (!stopping) {
+        checkpoint.write(data);
+      }
+    }
   }
 
   private void awaitFirstList() {

@@ -4,10 +4,10 @@ package io.gpumem.plugin.kubelet.fake;
  * How a kubelet goes down and comes up again. All pods are re-admitted in order of creation.
  *
  * @param checkpoint what becomes of its checkpoint file
- * @param runtime what it sees of the containers when it comes up
+ * @param containers what it sees of them when it comes up
  * @param readmission whether plugins get a chance to register first; on a real node they seldom do
  */
-public record Restart(Checkpoint checkpoint, Runtime runtime, Readmission readmission) {
+public record Restart(Checkpoint checkpoint, Containers containers, Readmission readmission) {
 
   /** The fate of the checkpoint file. */
   public enum Checkpoint {
@@ -19,7 +19,7 @@ public record Restart(Checkpoint checkpoint, Runtime runtime, Readmission readmi
   }
 
   /** The containers, as the starting kubelet sees them. */
-  public enum Runtime {
+  public enum Containers {
     /** Running ones are seen running. */
     SEEN,
     /** The container runtime does not answer at that moment; the containers run on. */
@@ -37,22 +37,22 @@ public record Restart(Checkpoint checkpoint, Runtime runtime, Readmission readmi
 
   /** The kubelet's process alone is restarted, and everything else is well. */
   public static Restart plain() {
-    return new Restart(Checkpoint.KEPT, Runtime.SEEN, Readmission.AT_ONCE);
+    return new Restart(Checkpoint.KEPT, Containers.SEEN, Readmission.AT_ONCE);
   }
 
   public static Restart reboot() {
-    return new Restart(Checkpoint.KEPT, Runtime.REBOOTED, Readmission.AT_ONCE);
+    return new Restart(Checkpoint.KEPT, Containers.REBOOTED, Readmission.AT_ONCE);
   }
 
   public Restart withCheckpoint(Checkpoint value) {
-    return new Restart(value, runtime, readmission);
+    return new Restart(value, containers, readmission);
   }
 
   public Restart withRuntimeUnseen() {
-    return new Restart(checkpoint, Runtime.UNSEEN, readmission);
+    return new Restart(checkpoint, Containers.UNSEEN, readmission);
   }
 
   public Restart readmittingAfterRegistration() {
-    return new Restart(checkpoint, runtime, Readmission.AFTER_REGISTRATION);
+    return new Restart(checkpoint, containers, Readmission.AFTER_REGISTRATION);
   }
 }

@@ -134,7 +134,7 @@ public final class StandInKubelet implements AutoCloseable {
         case MISSING -> directory.loseCheckpoint();
         case CORRUPT -> directory.corruptCheckpoint();
       }
-      if (how.runtime() == Restart.Runtime.REBOOTED) {
+      if (how.containers() == Restart.Containers.REBOOTED) {
         around.book().stopContainers();
       }
       try {
@@ -142,7 +142,7 @@ public final class StandInKubelet implements AutoCloseable {
         if (!directory.hasFiles()) {
           around.status().zero(around.status().all().keySet());
         }
-        boolean seen = how.runtime() != Restart.Runtime.UNSEEN;
+        boolean seen = how.containers() != Restart.Containers.UNSEEN;
         process =
             new KubeletProcess(
                 around, new KubeletCore.Start(remembered(), seen, false, Instant.now()));

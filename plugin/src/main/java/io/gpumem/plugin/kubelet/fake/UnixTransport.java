@@ -37,6 +37,7 @@ final class UnixTransport {
     NETTY_BOOTSTRAP.setLevel(Level.SEVERE);
   }
 
+  /** Far more than the threads of this machine need to end; beyond it something hangs. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   private final EventLoopGroup loop =
@@ -46,9 +47,15 @@ final class UnixTransport {
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("stand-in-kubelet-call-", 0).factory());
   private final Findings findings;
+  private final Duration limit;
 
   UnixTransport(Findings findings) {
+    this(findings, STOP_LIMIT);
+  }
+
+  UnixTransport(Findings findings, Duration limit) {
     this.findings = findings;
+    this.limit = limit;
   }
 
   Server serve(Path socket, BindableService service) throws IOException {
@@ -78,24 +85,24 @@ final class UnixTransport {
   /** Stops a server at once and waits for its calls to end. */
   void stop(Server server, String name) {
     server.shutdownNow();
-    await(() -> server.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS), name);
+    await(() -> server.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS), name);
   }
 
   /** Closes a channel at once and waits for its calls to end. */
   void stop(ManagedChannel channel, String name) {
     channel.shutdownNow();
-    await(() -> channel.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS), name);
+    await(() -> channel.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS), name);
   }
 
   /** Ends the threads; servers and channels must have been stopped before. */
   void close() {
     calls.shutdownNow();
     await(
-        () -> calls.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS),
+        () -> calls.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS),
         "a thread of a call");
-    loop.shutdownGracefully(0, STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    loop.shutdownGracefully(0, limit.toMillis(), TimeUnit.MILLISECONDS);
     await(
-        () -> loop.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS),
+        () -> loop.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS),
         "the event loop's thread");
   }
 
@@ -106,7 +113,7 @@ final class UnixTransport {
   private void await(Wait wait, String name) {
     try {
       if (!wait.ended()) {
-        findings.trouble(name + " did not end within " + STOP_LIMIT.toSeconds() + " s");
+        findings.trouble(name + " did not end within " + limit.toMillis() + " ms");
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

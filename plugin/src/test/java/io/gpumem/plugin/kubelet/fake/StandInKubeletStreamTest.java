@@ -39,7 +39,7 @@ class StandInKubeletStreamTest {
     try (Rig rig = Rig.strict(root)) {
       TinyPlugin plugin = rig.plugin(3);
       plugin.publish(devices(5));
-      assertTrue(rig.kubelet.awaitAllocatable(RESOURCE, 5, Rig.LIMIT));
+      Rig.eventually("both lists are recorded", () -> rig.kubelet.lists().size() == 2);
 
       List<ListMessage> lists = rig.kubelet.lists();
 

@@ -7,8 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpumem.proto.deviceplugin.v1beta1.Device;
+import io.gpumem.proto.podresources.v1.ListPodResourcesRequest;
+import io.gpumem.proto.podresources.v1.ListPodResourcesResponse;
+import io.gpumem.proto.podresources.v1.PodResourcesListerGrpc;
+import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +118,49 @@ class StandInKubeletStrictnessTest {
       rig.kubelet.add(podOf("a", 1));
       assertTrue(hold.awaitHeld(Rig.LIMIT));
     }
+  }
+
+  @Test
+  void namesAThreadThatDoesNotEnd() throws Exception {
+    Findings findings = new Findings();
+    UnixTransport transport = new UnixTransport(findings, Duration.ofMillis(20));
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    Path socket = root.resolve("hung.sock");
+    var server =
+        transport.serve(
+            socket,
+            new PodResourcesListerGrpc.PodResourcesListerImplBase() {
+              @Override
+              public void list(
+                  ListPodResourcesRequest request,
+                  StreamObserver<ListPodResourcesResponse> observer) {
+                entered.countDown();
+                boolean interrupted = true;
+                while (interrupted) {
+                  try {
+                    released.await();
+                    interrupted = false;
+                  } catch (InterruptedException _) {
+                    // Hangs on: that is what this test is about.
+                  }
+                }
+              }
+            });
+    var channel = transport.channel(socket);
+    var _ =
+        PodResourcesListerGrpc.newFutureStub(channel)
+            .list(ListPodResourcesRequest.getDefaultInstance());
+    assertTrue(entered.await(Rig.LIMIT.toSeconds(), TimeUnit.SECONDS));
+
+    transport.stop(channel, "the channel");
+    transport.stop(server, "the server");
+    transport.close();
+    released.countDown();
+
+    assertTrue(
+        findings.troubles().contains("a thread of a call did not end within 20 ms"),
+        () -> findings.troubles().toString());
   }
 
   @Test
