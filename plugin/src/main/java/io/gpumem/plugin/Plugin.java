@@ -17,6 +17,7 @@ import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
+import io.gpumem.platform.log.LogKeys;
 import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.platform.options.Parsed;
@@ -292,7 +293,7 @@ final class Plugin {
     switch (event) {
       case Allocator.Event.Preferred preferred -> table.callBegan();
       case Allocator.Event.Granted(var devices) -> {
-        LOG.atInfo().addKeyValue("gpu", devices).log("allocated");
+        LOG.atInfo().addKeyValue(LogKeys.DEVICE, devices).log("allocated");
         table.callEnded();
         refresh.ask();
       }
@@ -302,7 +303,7 @@ final class Plugin {
       }
       case Allocator.Event.SuspectAccepted(var holder, String why) ->
           LOG.atInfo()
-              .addKeyValue("pod", holder)
+              .addKeyValue(LogKeys.POD, holder)
               .addKeyValue("why", why)
               .log("units changed hands");
     }

@@ -48,8 +48,9 @@ final class Rooms {
           new Room(
               "Jackson",
               "tools\\.jackson|com\\.fasterxml",
-              "io\\.gpumem\\.(platform\\.cluster\\.fake|extender\\.http|plugin\\.nvml\\.fake|demo)"
-                  + "\\..*"));
+              "io\\.gpumem\\.(platform\\.cluster|extender\\.http|plugin\\.nvml\\.fake"
+                  + "|plugin\\.kubelet\\.fake|demo)\\..*"
+                  + "|io\\.gpumem\\.platform\\.log\\.\\w+Test"));
 
   /** Shipped code that may name a fake: other fakes, the demonstration, and the wiring. */
   private static final Pattern FAKE = Pattern.compile("(?<![\\w.])io\\.gpumem(\\.\\w+)*\\.fake\\b");

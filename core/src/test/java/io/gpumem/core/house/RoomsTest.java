@@ -27,7 +27,7 @@ class RoomsTest {
     "io.gpumem.plugin.health, com.sun.jna.Pointer",
     "io.gpumem.plugin.nvmlish, com.sun.jna.Pointer",
     "io.gpumem.extender.view, io.fabric8.kubernetes.api.model.Pod",
-    "io.gpumem.platform.cluster, tools.jackson.core.JsonParser",
+    "io.gpumem.platform.facts, tools.jackson.core.JsonParser",
     "io.gpumem.extender.view, com.fasterxml.jackson.annotation.JsonProperty"
   })
   void refusesALibraryOutsideItsRoom(String packageName, String imported) {

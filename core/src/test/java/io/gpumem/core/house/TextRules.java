@@ -81,6 +81,7 @@ final class TextRules {
   private static boolean ownsConsole(SourceFile file) {
     return file.module().equals("demo")
         || file.name().equals("Main.java")
+        || file.name().equals("Program.java")
         || (file.packageName() + ".").startsWith("io.gpumem.platform.log.");
   }
 

@@ -47,7 +47,7 @@ class LoggingTest {
         .log("refused");
 
     assertEquals(
-        List.of("2026-12-01T00:00:00.000Z WARN  LoggingTest: refused pod=ns/a gpu=GPU-1\n"),
+        List.of("2026-12-01T00:00:00.000Z WARN  LoggingTest: refused pod=ns/a device=GPU-1\n"),
         writes.all);
   }
 
