@@ -39,6 +39,9 @@ public final class NodeState {
   /** A reading that began this long after an answer has seen it, or it is gone. */
   static final long ANSWER_SETTLES_NANOS = Duration.ofSeconds(1).toNanos();
 
+  /** How long an answer stands that shows under a name which no pod of our watch has. */
+  static final long STRANGER_NANOS = Duration.ofSeconds(10).toNanos();
+
   /** How long the IDs of a preferred call are kept from the next one. */
   static final long PICK_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -172,7 +175,11 @@ public final class NodeState {
     picks.removeIf(pick -> nowNanos - pick.atNanos() > PICK_NANOS);
   }
 
-  /** Drops answers that the table shows by now, or should show and does not. */
+  /**
+   * Drops answers that the table shows under a pod we know, or should show by now and does not. One
+   * that shows under a name of no live pod stays a while: that pod's reservation is late, and until
+   * it comes the place that the answer took must not be offered again.
+   */
   private void settle() {
     long allReadSince =
         pods.values().stream()
@@ -181,13 +188,16 @@ public final class NodeState {
             .orElse(Long.MIN_VALUE);
     answers.removeIf(
         answer -> {
+          if (table.showsAs(pods.values(), answer.ids())) {
+            return true;
+          }
+          long limit = table.shows(answer.ids()) ? STRANGER_NANOS : ANSWER_SETTLES_NANOS;
           boolean settled =
-              allReadSince != Long.MIN_VALUE
-                  && allReadSince - answer.atNanos() >= ANSWER_SETTLES_NANOS;
+              allReadSince != Long.MIN_VALUE && allReadSince - answer.atNanos() >= limit;
           if (settled && !table.shows(answer.ids())) {
             keepAsInitHolding(answer);
           }
-          return settled || table.shows(answer.ids());
+          return settled;
         });
   }
 
@@ -295,9 +305,6 @@ public final class NodeState {
     Map<PodUid, PodAllocation> pods = new TreeMap<>(shown.pods());
     List<Outstanding> waiting = new ArrayList<>(books.outstanding());
     for (Answer answer : answers) {
-      if (table.shows(answer.ids())) {
-        continue;
-      }
       Map<DeviceUuid, Long> devices = Table.count(answer.ids());
       Optional<Outstanding> served = servedBy(devices, waiting);
       served.ifPresent(

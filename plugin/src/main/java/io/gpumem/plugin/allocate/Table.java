@@ -7,6 +7,7 @@ import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -125,6 +126,21 @@ final class Table {
 
   boolean shows(Set<DeviceId> ids) {
     return readings.values().stream().anyMatch(reading -> reading.ids().containsAll(ids));
+  }
+
+  /** Whether the IDs show as what one of these pods has been given. */
+  boolean showsAs(Collection<PodFacts> live, Set<DeviceId> ids) {
+    return live.stream()
+        .anyMatch(
+            pod -> {
+              Reading reading = readings.get(pod.name());
+              return reading != null
+                  && reading.containers().entrySet().stream()
+                      .anyMatch(
+                          each ->
+                              each.getValue().containsAll(ids)
+                                  && isOf(pod, each.getKey(), each.getValue()));
+            });
   }
 
   OptionalLong readingBegun(PodName name) {

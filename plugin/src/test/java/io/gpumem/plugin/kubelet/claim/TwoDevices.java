@@ -254,8 +254,7 @@ final class TwoDevices {
 
   /** The device that the kubelet gave a pod. */
   DeviceUuid placeOf(Bound pod) {
-    Map<DeviceUuid, Long> devices =
-        truth().getOrDefault(pod.facts().uid().text(), Map.of());
+    Map<DeviceUuid, Long> devices = truth().getOrDefault(pod.facts().uid().text(), Map.of());
     return devices.keySet().iterator().next();
   }
 

@@ -54,8 +54,7 @@ class WhoseAllocateIsThisTest {
 
   @Test
   void withoutMatchingUnlikePodsAreRefused() throws Exception {
-    List<String> wrong =
-        played(seed -> play(seed, unlikes(seed), Matching.OFF, NO_RESTART));
+    List<String> wrong = played(seed -> play(seed, unlikes(seed), Matching.OFF, NO_RESTART));
     assertTrue(
         wrong.stream().anyMatch(line -> line.contains("UnexpectedAdmissionError")),
         "the suite would not notice if matching were gone");
@@ -110,6 +109,12 @@ class WhoseAllocateIsThisTest {
     TwoDevices node = new TwoDevices(seed, matching);
     List<String> wrong = new ArrayList<>(node.play(pods, restartBefore));
     Map<String, Map<DeviceUuid, Long>> truth = node.truth();
+    for (DeviceUuid device : List.of(TwoDevices.A, TwoDevices.B)) {
+      long used = truth.values().stream().mapToLong(each -> each.getOrDefault(device, 0L)).sum();
+      if (wrong.isEmpty() && used != TwoDevices.UNITS) {
+        wrong.add(device + " has " + used + " units in use");
+      }
+    }
     if (!truth.equals(node.books())) {
       wrong.add("the kubelet's table " + truth + " but books " + node.books());
     }
