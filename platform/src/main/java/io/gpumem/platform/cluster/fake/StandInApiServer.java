@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
@@ -160,7 +161,14 @@ public final class StandInApiServer implements AutoCloseable {
     watches.write(raw);
   }
 
-  /** How many watches are open. */
+  /** How many watches were begun, ever. */
+  public long watchesBegun() {
+    return watches.begunCount();
+  }
+
+  /**
+   * How many watches are open; one whose client has left counts until something is written to it.
+   */
   public int openWatches() {
     return watches.openCount();
   }
@@ -205,7 +213,9 @@ public final class StandInApiServer implements AutoCloseable {
   public List<RecordedRequest> misuses() {
     return requests().stream()
         .filter(
-            r -> r.code() == 405 || r.code() == 415 || r.code() == 404 && Routes.unknown(r.path()))
+            r ->
+                Set.of(405, 415).contains(r.code())
+                    || (r.code() == 404 && Routes.unknown(r.path())))
         .toList();
   }
 
