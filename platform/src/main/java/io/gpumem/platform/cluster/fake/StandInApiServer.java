@@ -29,9 +29,9 @@ import tools.jackson.databind.JsonNode;
  * (k8s-contract C, D.5 and E). Both binaries and kubectl-like tools can be pointed at it by {@link
  * #kubeconfig()}.
  *
- * <p>What it does not do: authentication, admission, defaulting beyond what scheduling reads,
- * garbage collection, TLS. It is strict: an unknown path or verb is refused and found in {@link
- * #misuses()}.
+ * <p>What it does not do: authentication beyond one token, admission, defaulting beyond what
+ * scheduling reads, garbage collection, TLS. It is strict: an unknown path or verb is refused and
+ * found in {@link #misuses()}.
  *
  * <p>Faults: connections can be cut, unplugged or silenced; requests refused, their answers lost or
  * late; events delayed; the history forgotten. Any thread may call any method.
@@ -140,6 +140,11 @@ public final class StandInApiServer implements AutoCloseable {
     faults.refusing(now);
   }
 
+  /** From now on only requests with this bearer token are served; the others get a 401. */
+  public void requireToken(String token) {
+    faults.token(Optional.of(token));
+  }
+
   /** Forgets the history: watches can't begin, nor lists go on, from before this call. */
   public void forgetHistory() {
     store.forget();
@@ -222,7 +227,8 @@ public final class StandInApiServer implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       RecordedRequest asked = asked(exchange);
-      Optional<Trouble> trouble = faults.strike(asked);
+      String authorization = header(exchange, "Authorization");
+      Optional<Trouble> trouble = faults.strike(asked, authorization);
       Reply reply = reply(exchange, asked, trouble);
       if (trouble.orElse(null) instanceof Trouble.AnswerLost) {
         record(asked, 0);
@@ -239,13 +245,17 @@ public final class StandInApiServer implements AutoCloseable {
 
   private RecordedRequest asked(HttpExchange exchange) throws IOException {
     byte[] body = exchange.getRequestBody().readNBytes(LARGEST_BODY + 1);
-    String agent = exchange.getRequestHeaders().getFirst("User-Agent");
     return new RecordedRequest(
         exchange.getRequestMethod(),
         exchange.getRequestURI().toString(),
-        agent == null ? "" : agent,
+        header(exchange, "User-Agent"),
         new String(body, StandardCharsets.UTF_8),
         0);
+  }
+
+  private static String header(HttpExchange exchange, String name) {
+    String value = exchange.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
   }
 
   private Reply reply(HttpExchange exchange, RecordedRequest asked, Optional<Trouble> trouble)
@@ -270,12 +280,11 @@ public final class StandInApiServer implements AutoCloseable {
 
   private static Call call(HttpExchange exchange, RecordedRequest asked) {
     String query = exchange.getRequestURI().getRawQuery();
-    String type = exchange.getRequestHeaders().getFirst("Content-Type");
     return new Call(
         asked.method(),
         Call.segments(exchange.getRequestURI().getRawPath()),
         query == null ? Map.of() : Call.parameters(query),
-        type == null ? "" : type,
+        header(exchange, "Content-Type"),
         asked.userAgent(),
         asked.body());
   }

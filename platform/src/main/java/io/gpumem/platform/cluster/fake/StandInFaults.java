@@ -12,6 +12,7 @@ final class StandInFaults {
   private final List<Planned> planned = new ArrayList<>();
   private volatile boolean refusing;
   private volatile boolean goneAsStatus;
+  private volatile Optional<String> token = Optional.empty();
 
   private record Planned(Predicate<RecordedRequest> request, Trouble trouble) {}
 
@@ -34,7 +35,10 @@ final class StandInFaults {
   }
 
   /** The trouble for this request; each planned one strikes once. */
-  Optional<Trouble> strike(RecordedRequest request) {
+  Optional<Trouble> strike(RecordedRequest request, String authorization) {
+    if (token.isPresent() && !authorization.equals("Bearer " + token.get())) {
+      return Optional.of(new Trouble.Refused(new Refusal(401, "Unauthorized", "Unauthorized")));
+    }
     if (refusing) {
       return Optional.of(
           new Trouble.Refused(
@@ -45,6 +49,10 @@ final class StandInFaults {
       first.ifPresent(planned::remove);
       return first.map(Planned::trouble);
     }
+  }
+
+  void token(Optional<String> now) {
+    token = now;
   }
 
   void refusing(boolean now) {
