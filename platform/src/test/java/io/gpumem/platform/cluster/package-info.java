@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpumem.platform.cluster;
+
+import org.jspecify.annotations.NullMarked;
