@@ -3,7 +3,6 @@ package io.gpumem.core.facts;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
-import io.gpumem.core.units.Units;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +22,7 @@ public record Allocations(
   public Allocations {
     pods = Collections.unmodifiableMap(new TreeMap<>(pods));
     Map<PodName, Map<DeviceUuid, Long>> copy = new TreeMap<>();
-    names.forEach((name, devices) -> copy.put(name, Units.copy(devices)));
+    names.forEach((name, devices) -> copy.put(name, Amounts.copyOfOne(devices)));
     names = Collections.unmodifiableMap(copy);
   }
 }

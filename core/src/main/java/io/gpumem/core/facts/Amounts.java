@@ -14,17 +14,19 @@ final class Amounts {
   /** An immutable copy in a stable order; amounts that are not above zero are a bug. */
   static Map<String, Map<DeviceUuid, Long>> copy(Map<String, Map<DeviceUuid, Long>> amounts) {
     Map<String, Map<DeviceUuid, Long>> copy = new TreeMap<>();
-    amounts.forEach(
-        (container, devices) -> {
-          devices.forEach(
-              (device, units) -> {
-                if (units <= 0) {
-                  throw new IllegalArgumentException(
-                      "expected units above zero on " + device + " but was " + units);
-                }
-              });
-          copy.put(container, Units.copy(devices));
-        });
+    amounts.forEach((container, devices) -> copy.put(container, copyOfOne(devices)));
     return Collections.unmodifiableMap(copy);
+  }
+
+  /** As {@link #copy}, of the amounts of one holder. */
+  static Map<DeviceUuid, Long> copyOfOne(Map<DeviceUuid, Long> devices) {
+    devices.forEach(
+        (device, units) -> {
+          if (units <= 0) {
+            throw new IllegalArgumentException(
+                "expected units above zero on " + device + " but was " + units);
+          }
+        });
+    return Units.copy(devices);
   }
 }

@@ -18,7 +18,7 @@ public record PodAllocation(
 
   public PodAllocation {
     containers = Amounts.copy(containers);
-    init = Units.copy(init);
+    init = Amounts.copyOfOne(init);
   }
 
   /**

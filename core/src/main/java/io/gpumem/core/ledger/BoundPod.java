@@ -15,13 +15,26 @@ import java.util.function.Function;
 /**
  * A pod of a node with what the kubelet has given it and the plan that is believed, and the rule of
  * what it holds: container by container what PodResources shows, else its place in the plan, else
- * unplaced; and beyond the sum of the containers the init surplus.
+ * unplaced. Amounts come from the spec: an entry that shows less is filled up to the footprint, on
+ * the device that it shows, and what the spec asks beyond the sum of the containers is the init
+ * surplus.
  */
 record BoundPod(
     PodFacts facts, Optional<PodAllocation> allocation, Optional<Reservation> reservation) {
 
+  /**
+   * Whether the kubelet started the pod without a device. That can't be seen of a pod with an
+   * ordinary init request, which PodResources never shows.
+   */
   boolean holdsNothing() {
-    return !facts.demand().isNone() && allocation.map(PodAllocation::holdsNothing).orElse(false);
+    return !facts.demand().isNone()
+        && !facts.demand().hasOrdinaryInit()
+        && allocation.map(PodAllocation::holdsNothing).orElse(false);
+  }
+
+  /** Whether the kubelet is known to have given the pod anything. */
+  private boolean isBegun() {
+    return !shownByDevice().isEmpty() || !init().isEmpty();
   }
 
   /** The containers that have a believed plan, in the order in which the kubelet admits them. */
@@ -31,7 +44,9 @@ record BoundPod(
 
   /** What the kubelet's table shows for a container; empty when it shows nothing. */
   Optional<Map<DeviceUuid, Long>> shown(ContainerDemand container) {
-    return allocation.map(known -> known.containers().get(container.container()));
+    return allocation
+        .map(known -> known.containers().get(container.container()))
+        .filter(devices -> !devices.isEmpty());
   }
 
   /**
@@ -43,11 +58,7 @@ record BoundPod(
     if (holdsNothing()) {
       return false;
     }
-    boolean begun = allocation.isPresent();
-    if (!NodeBooks.isShown(container.phase())) {
-      return !begun;
-    }
-    return shown(container).isEmpty();
+    return NodeBooks.isShown(container.phase()) ? shown(container).isEmpty() : !isBegun();
   }
 
   /**
@@ -63,37 +74,53 @@ record BoundPod(
   }
 
   private Holding byContainer(Function<ContainerDemand, Map<DeviceUuid, Long>> place) {
+    Map<DeviceUuid, Long> shown = shownByDevice();
     Map<DeviceUuid, Long> reserved = new TreeMap<>();
     long unplaced = 0;
+    long known = Units.sum(Units.total(shown), Units.total(init()));
     for (ContainerDemand container : facts.demand().containers()) {
       if (shown(container).isPresent()) {
         continue;
       }
+      known = Units.sum(known, container.units());
       if (reservation.isPresent()) {
         Units.add(reserved, place.apply(container));
       } else {
         unplaced = Units.sum(unplaced, container.units());
       }
     }
-    return with(shownByDevice(), reserved, init(), unplaced);
+    Map<DeviceUuid, Long> surplus = new TreeMap<>(init());
+    Units.add(surplus, missing(known, largest(shown)));
+    return with(shown, reserved, surplus, unplaced);
   }
 
   /** A pod with an ordinary init container that asks: its whole footprint is on one device. */
   private Holding onOneDevice() {
     Map<DeviceUuid, Long> shown = shownByDevice();
-    Optional<DeviceUuid> device =
-        largest(shown)
-            .or(() -> largest(init()))
-            .or(() -> reservation.flatMap(plan -> firstDevice(plan)));
-    long rest = Math.max(0, facts.demand().footprint() - Units.total(shown));
-    if (device.isEmpty()) {
-      return with(shown, Map.of(), Map.of(), rest);
+    long known = Units.sum(Units.total(shown), Units.total(init()));
+    Map<DeviceUuid, Long> rest = missing(known, device());
+    if (device().isEmpty()) {
+      return with(shown, Map.of(), Map.of(), facts.demand().footprint());
     }
-    Map<DeviceUuid, Long> remainder = rest == 0 ? Map.of() : Map.of(device.get(), rest);
-    boolean begun = allocation.isPresent();
-    return begun
-        ? with(shown, Map.of(), Units.larger(remainder, init()), 0)
-        : with(shown, remainder, Map.of(), 0);
+    if (!isBegun()) {
+      return with(shown, rest, Map.of(), 0);
+    }
+    Map<DeviceUuid, Long> surplus = new TreeMap<>(init());
+    Units.add(surplus, rest);
+    return with(shown, Map.of(), surplus, 0);
+  }
+
+  /** The device of a pod whose containers must all be on one; empty while nobody knows it. */
+  Optional<DeviceUuid> device() {
+    return largest(shownByDevice())
+        .or(() -> largest(init()))
+        .or(() -> reservation.flatMap(plan -> firstDevice(plan)));
+  }
+
+  /** What the footprint has beyond the units that are known, on that device. */
+  private Map<DeviceUuid, Long> missing(long known, Optional<DeviceUuid> device) {
+    long missing = facts.demand().footprint() - known;
+    return device.isPresent() && missing > 0 ? Map.of(device.get(), missing) : Map.of();
   }
 
   private Holding with(

@@ -10,6 +10,7 @@ import io.gpumem.core.reservation.Likeness;
 import io.gpumem.core.reservation.Request;
 import io.gpumem.core.reservation.Slots;
 import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.Units;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -113,7 +114,13 @@ public record NodeBooks(
     private Map<Request, Map<DeviceUuid, Long>> places() {
       List<Slots.Settled> settled = new ArrayList<>();
       List<Request> waiting = new ArrayList<>();
+      Map<DeviceUuid, Long> taken = new TreeMap<>();
+      node.allocations().names().values().forEach(devices -> Units.add(taken, devices));
       for (BoundPod pod : pods) {
+        Units.add(taken, pod.holding(request -> Map.of()).devices());
+        if (pod.facts().demand().hasOrdinaryInit()) {
+          continue;
+        }
         for (ContainerDemand container : pod.reservedContainers()) {
           Request request = request(pod, container);
           Optional<Map<DeviceUuid, Long>> actual = pod.shown(container);
@@ -124,7 +131,7 @@ public record NodeBooks(
           }
         }
       }
-      return Slots.assign(settled, waiting);
+      return Slots.assign(settled, waiting, node.inventory(), taken);
     }
 
     private Request request(BoundPod pod, ContainerDemand container) {
@@ -155,10 +162,18 @@ public record NodeBooks(
                   container.container(),
                   container.phase(),
                   request.likeness(),
-                  places.getOrDefault(request, request.reserved())));
+                  goal(pod, request, places)));
         }
       }
       return outstanding;
+    }
+
+    /** A pod with an ordinary init request follows what it was given first, wherever that is. */
+    private static Map<DeviceUuid, Long> goal(
+        BoundPod pod, Request request, Map<Request, Map<DeviceUuid, Long>> places) {
+      return pod.facts().demand().hasOrdinaryInit()
+          ? Map.of(pod.device().orElseThrow(), request.likeness().units())
+          : places.getOrDefault(request, request.reserved());
     }
 
     private void noteOverUse(NodeLedger ledger) {

@@ -1,6 +1,9 @@
 package io.gpumem.core.reservation;
 
+import io.gpumem.core.inventory.Device;
+import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.Units;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,11 +17,13 @@ import java.util.TreeMap;
  *
  * <p><b>Goal.</b> Half a swap must not leave wrong books: P reserved on A and Q on B are equal, the
  * kubelet gave P a place on B, so what is left for Q is A. <b>Constraint.</b> Plugin and extender
- * must reach the same answer without talking, also after a restart, so it is a function of settled
- * and outstanding requests alone. <b>Algorithm.</b> Within one {@link Likeness} the places that
- * were reserved form a multiset. Each settled request uses up the place where it really is. Those
- * still outstanding keep their own place if it is left, and else take the places that are left
- * over, both in the order of pod UID and container.
+ * must reach the same answer without talking, also after a restart, so it is a function of what is
+ * booked on the node alone. <b>Algorithm.</b> Within one {@link Likeness} the places that were
+ * reserved form a multiset. Each settled request uses up the place where it really is. Those still
+ * outstanding keep their own place if it is left, and else take the places that are left over, both
+ * in the order of pod UID and container. A place may have been left over for long, by a pod whose
+ * partner in the swap has ended, and given away since: a request that was moved onto a device
+ * without the room for it goes back to its own place if there is room.
  */
 public final class Slots {
 
@@ -27,9 +32,16 @@ public final class Slots {
   /** A request that the kubelet has served, with the devices that it really got. */
   public record Settled(Request request, Map<DeviceUuid, Long> actual) {}
 
-  /** For each outstanding request the devices on which it is to be booked now. */
+  /**
+   * For each outstanding request the devices on which it is to be booked now.
+   *
+   * @param taken all that is booked on the node beside the outstanding requests
+   */
   public static Map<Request, Map<DeviceUuid, Long>> assign(
-      Collection<Settled> settled, Collection<Request> outstanding) {
+      Collection<Settled> settled,
+      Collection<Request> outstanding,
+      Inventory inventory,
+      Map<DeviceUuid, Long> taken) {
     Map<Likeness, Group> groups = new HashMap<>();
     for (Settled each : settled) {
       groups.computeIfAbsent(each.request().likeness(), like -> new Group()).settled.add(each);
@@ -39,7 +51,32 @@ public final class Slots {
     }
     Map<Request, Map<DeviceUuid, Long>> assigned = new TreeMap<>();
     groups.values().forEach(group -> group.assignInto(assigned));
+    for (Request request : List.copyOf(assigned.keySet())) {
+      Map<DeviceUuid, Long> moved = assigned.getOrDefault(request, request.reserved());
+      if (!moved.equals(request.reserved()) && !fits(moved, assigned, inventory, taken)) {
+        assigned.put(request, request.reserved());
+        if (!fits(request.reserved(), assigned, inventory, taken)) {
+          assigned.put(request, moved);
+        }
+      }
+    }
     return assigned;
+  }
+
+  /** Whether the devices of a place bear all that is booked on them. */
+  private static boolean fits(
+      Map<DeviceUuid, Long> place,
+      Map<Request, Map<DeviceUuid, Long>> assigned,
+      Inventory inventory,
+      Map<DeviceUuid, Long> taken) {
+    Map<DeviceUuid, Long> booked = new HashMap<>(taken);
+    assigned.values().forEach(each -> Units.add(booked, each));
+    return place.keySet().stream()
+        .allMatch(
+            device -> {
+              long units = inventory.device(device).map(Device::units).orElse(0L);
+              return booked.getOrDefault(device, 0L) <= units;
+            });
   }
 
   /** The requests of one likeness. */

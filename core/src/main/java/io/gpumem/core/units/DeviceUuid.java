@@ -16,9 +16,12 @@ public record DeviceUuid(String text) implements Comparable<DeviceUuid> {
     }
   }
 
-  /** Whether the text can name a device: not empty, printable, without the device ID's "::". */
+  /**
+   * Whether the text can name a device: not empty, printable, and such that a device ID made of it
+   * is read back, so neither with "::" inside nor with a colon at the end.
+   */
   public static boolean isLegal(String text) {
-    if (text.isEmpty() || text.length() > LONGEST || text.contains("::")) {
+    if (text.isEmpty() || text.length() > LONGEST || text.contains("::") || text.endsWith(":")) {
       return false;
     }
     return text.chars().allMatch(c -> c > ' ' && c < 127 && c != '"' && c != ',');

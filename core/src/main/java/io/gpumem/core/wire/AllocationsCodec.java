@@ -44,7 +44,7 @@ public final class AllocationsCodec {
   public static Decoded<Allocations> decode(Optional<String> text) {
     return Versioned.decode(
         text,
-        fields -> new Allocations(pods(fields.object("pods")), names(fields.object("names"))));
+        fields -> new Allocations(pods(fields.object("pods")), names(fields.objectIfAny("names"))));
   }
 
   private static Map<PodUid, PodAllocation> pods(Json.Obj object) throws Json.Malformed {
@@ -58,7 +58,7 @@ public final class AllocationsCodec {
           new PodAllocation(
               name(Versioned.required(pod, "pod")),
               Versioned.readContainers(pod.object("containers")),
-              Versioned.readAmounts(pod.object("init"))));
+              Versioned.readAmounts(pod.objectIfAny("init"))));
     }
     return pods;
   }

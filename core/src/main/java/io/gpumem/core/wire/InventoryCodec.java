@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** The node annotation {@code <resource>.devices}, written by the plugin: the inventory. */
 public final class InventoryCodec {
@@ -76,7 +75,6 @@ public final class InventoryCodec {
     if (!(json instanceof Json.Obj fields)) {
       throw new Json.Malformed("expected an object for each device");
     }
-    OptionalLong numa = fields.whole("numa");
     return new Device(
         new DeviceUuid(Versioned.required(fields, "id")),
         (int) number(fields, "index", Integer.MAX_VALUE),
@@ -85,8 +83,15 @@ public final class InventoryCodec {
         memory(fields, "memory"),
         memory(fields, "usable"),
         number(fields, "units", MOST_UNITS),
-        numa.isPresent() ? OptionalInt.of((int) numa.getAsLong()) : OptionalInt.empty(),
+        numa(fields),
         health(fields));
+  }
+
+  /** What is no NUMA node's number is an unknown one, as is the kernel's own -1. */
+  private static OptionalInt numa(Json.Obj fields) {
+    long numa = fields.whole("numa").orElse(-1);
+    boolean known = numa >= 0 && numa <= Integer.MAX_VALUE;
+    return known ? OptionalInt.of((int) numa) : OptionalInt.empty();
   }
 
   private static Optional<MigSlice> mig(Json.Obj fields) {

@@ -36,18 +36,30 @@ sealed interface Json {
           .orElse(OptionalLong.empty());
     }
 
-    /** The object under a key; an empty one when it is absent or something else. */
-    Obj object(String key) {
-      return get(key)
-          .flatMap(value -> value instanceof Obj o ? Optional.of(o) : empty())
-          .orElse(new Obj(Map.of()));
+    /** The object under a key that must be there. */
+    Obj object(String key) throws Malformed {
+      if (!(fields.get(key) instanceof Obj object)) {
+        throw new Malformed("expected an object under \"" + key + "\"");
+      }
+      return object;
     }
 
-    /** The array under a key; an empty one when it is absent or something else. */
-    List<Json> array(String key) {
-      return get(key)
-          .flatMap(value -> value instanceof Arr a ? Optional.of(a.items()) : empty())
-          .orElse(List.of());
+    /** The object under a key; an empty one when it is absent. */
+    Obj objectIfAny(String key) throws Malformed {
+      return fields.containsKey(key) ? object(key) : new Obj(Map.of());
+    }
+
+    /** The items of the array under a key that must be there. */
+    List<Json> array(String key) throws Malformed {
+      if (!(fields.get(key) instanceof Arr array)) {
+        throw new Malformed("expected an array under \"" + key + "\"");
+      }
+      return array.items();
+    }
+
+    /** The items of the array under a key; none when it is absent. */
+    List<Json> arrayIfAny(String key) throws Malformed {
+      return fields.containsKey(key) ? array(key) : List.of();
     }
 
     private static <T> Optional<T> empty() {

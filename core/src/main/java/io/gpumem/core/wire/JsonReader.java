@@ -144,7 +144,8 @@ final class JsonReader {
   private char unicode() throws Json.Malformed {
     int code = 0;
     for (int i = 0; i < 4; i++) {
-      int digit = Character.digit(peek(), 16);
+      // Character.digit alone also takes the digits of other scripts.
+      int digit = peek() < 128 ? Character.digit(peek(), 16) : -1;
       if (digit < 0) {
         throw wrong("expected four hex digits");
       }

@@ -12,10 +12,15 @@ public record Keys(String resource) {
 
   public static final String DEFAULT_RESOURCE = "example.com/gpu-mem";
 
-  /** A key's name part has at most 63 characters, and the longest of our suffixes has 15. */
-  private static final int LONGEST_NAME = 63 - ".largest-device".length();
+  /** What Kubernetes allows for the name part of a label's or annotation's key. */
+  private static final int LONGEST_KEY_NAME = 63;
 
-  private static final int LONGEST_SLUG = 30;
+  private static final String MODEL_SUFFIX = ".model-";
+
+  /** Models are told apart by their label, so that much of a model's name must have room in it. */
+  private static final int SHORTEST_CUT = 30;
+
+  private static final int LONGEST_NAME = LONGEST_KEY_NAME - MODEL_SUFFIX.length() - SHORTEST_CUT;
 
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
@@ -40,7 +45,8 @@ public record Keys(String resource) {
     }
     String domain = resource.substring(0, slash);
     String name = resource.substring(slash + 1);
-    if (domain.equals("kubernetes.io") || domain.endsWith(".kubernetes.io")) {
+    // Kubernetes looks for the text "kubernetes.io/" anywhere, so mykubernetes.io is its own, too.
+    if (domain.endsWith("kubernetes.io")) {
       return Optional.of("the domain of \"" + resource + "\" belongs to Kubernetes itself");
     }
     boolean legalDomain = domain.length() <= 244 && DOMAIN.matcher(domain).matches();
@@ -104,26 +110,27 @@ public record Keys(String resource) {
     return resource + ".largest-device";
   }
 
-  /** Node label: {@code true} for each model that the node has. */
+  /**
+   * Node label: {@code true} for each model that the node has. The model's name is in the key, in
+   * lower case, every run of other characters than letters and digits one hyphen, none at the ends,
+   * cut where the key would become longer than Kubernetes allows.
+   */
   public String modelLabel(String model) {
-    return modelLabelPrefix() + slug(model);
+    String prefix = modelLabelPrefix();
+    int room = LONGEST_KEY_NAME - (prefix.length() - prefix.indexOf('/') - 1);
+    return prefix + slug(model, room);
   }
 
   /** What every model's label begins with. */
   public String modelLabelPrefix() {
-    return resource + ".model-";
+    return resource + MODEL_SUFFIX;
   }
 
-  /**
-   * A model's name as part of a label key: lower case, every run of other characters than letters
-   * and digits one hyphen, none at the ends, cut to {@value #LONGEST_SLUG} characters.
-   */
-  public static String slug(String model) {
+  private static String slug(String model, int longest) {
     String hyphens = model.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-    String cut = hyphens.substring(0, Math.min(hyphens.length(), LONGEST_SLUG + 1));
-    String trimmed = cut.replaceAll("^-+", "");
-    trimmed = trimmed.substring(0, Math.min(trimmed.length(), LONGEST_SLUG));
-    trimmed = trimmed.replaceAll("-+$", "");
-    return trimmed.isEmpty() ? "unknown" : trimmed;
+    String from = hyphens.startsWith("-") ? hyphens.substring(1) : hyphens;
+    String cut = from.substring(0, Math.min(from.length(), longest));
+    String slug = cut.endsWith("-") ? cut.substring(0, cut.length() - 1) : cut;
+    return slug.isEmpty() ? "unknown" : slug;
   }
 }

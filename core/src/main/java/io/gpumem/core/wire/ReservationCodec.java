@@ -54,7 +54,7 @@ public final class ReservationCodec {
 
   private static Set<String> models(Json.Obj fields) throws Json.Malformed {
     Set<String> models = new LinkedHashSet<>();
-    for (Json model : fields.array("models")) {
+    for (Json model : fields.arrayIfAny("models")) {
       if (!(model instanceof Json.Text(String name))) {
         throw new Json.Malformed("expected texts under \"models\"");
       }

@@ -15,6 +15,9 @@ final class Versioned {
 
   private static final long VERSION = 1;
 
+  /** A forged text can put a quarter of a MiB into a message, and every message is logged. */
+  private static final int LONGEST_WHY = 200;
+
   private Versioned() {}
 
   /** Reads the fields of a text of our version. */
@@ -36,8 +39,12 @@ final class Versioned {
       return Decoded.ok(fields.read(object));
     } catch (Json.Malformed | IllegalArgumentException wrong) {
       // Compact constructors refuse nonsense: here the nonsense is the world's, not ours.
-      return Decoded.malformed(String.valueOf(wrong.getMessage()));
+      return Decoded.malformed(shortened(String.valueOf(wrong.getMessage())));
     }
+  }
+
+  private static String shortened(String why) {
+    return why.length() <= LONGEST_WHY ? why : why.substring(0, LONGEST_WHY) + "...";
   }
 
   static Map<String, Json> fields() {

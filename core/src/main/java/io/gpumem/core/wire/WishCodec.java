@@ -45,7 +45,7 @@ public final class WishCodec {
 
   private static int count(String text) {
     boolean digits =
-        !text.isEmpty() && text.length() <= 3 && text.chars().allMatch(Character::isDigit);
+        !text.isEmpty() && text.length() <= 3 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     int count = digits ? Integer.parseInt(text) : 0;
     return count <= MOST_DEVICES ? count : 0;
   }

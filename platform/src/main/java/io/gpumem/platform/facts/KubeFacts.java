@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +122,24 @@ public final class KubeFacts {
                         .devices(),
                     allocations.understood().orElse(Allocations.NONE),
                     isReady(node)));
+  }
+
+  /** The node's annotations and labels under our resource's name, as they stand. */
+  public NodeTexts texts(Node node) {
+    return new NodeTexts(
+        ours(orNone(node.getMetadata().getAnnotations())),
+        ours(orNone(node.getMetadata().getLabels())));
+  }
+
+  private Map<String, String> ours(Map<String, String> texts) {
+    Map<String, String> ours = new TreeMap<>();
+    texts.forEach(
+        (key, text) -> {
+          if (key.startsWith(keys.resource() + ".")) {
+            ours.put(key, text);
+          }
+        });
+    return ours;
   }
 
   private static boolean isReady(Node node) {

@@ -19,22 +19,24 @@ public final class ProcessFaults implements Faults {
 
   private final Life life;
   private final IntConsumer halt;
+  private final Duration slack;
   private final AtomicLong nonFatal = new AtomicLong();
 
   public ProcessFaults(Life life) {
-    this(life, Runtime.getRuntime()::halt);
+    this(life, Runtime.getRuntime()::halt, SLACK);
   }
 
-  ProcessFaults(Life life, IntConsumer halt) {
+  ProcessFaults(Life life, IntConsumer halt, Duration slack) {
     this.life = life;
     this.halt = halt;
+    this.slack = slack;
   }
 
   @Override
   public void fatal(String what, Throwable cause) {
     log.atError().setCause(cause).addKeyValue("what", what).log("fatal fault, the process ends");
     life.end(ExitCode.FAILED, what);
-    var limit = life.stopLimit().plus(SLACK);
+    var limit = life.stopLimit().plus(slack);
     Thread.ofPlatform().daemon().name("fatal-watch").start(() -> haltUnlessStopped(limit));
   }
 

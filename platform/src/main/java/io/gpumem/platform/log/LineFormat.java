@@ -71,7 +71,9 @@ final class LineFormat {
       }
     }
     if (line.error() != null) {
-      stack(line.error()).lines().forEach(frame -> out.append("\n    ").append(frame));
+      stack(line.error())
+          .lines()
+          .forEach(frame -> out.append("\n    ").append(frame.replace("\t", "  ")));
     }
   }
 

@@ -10,7 +10,7 @@ public final class LogKeys {
   public static final String NODE = "node";
 
   /** A device's UUID, of a GPU or of a MIG device. */
-  public static final String DEVICE = "gpu";
+  public static final String DEVICE = "device";
 
   /** A part of the process, by the name under which {@code Life} started it. */
   public static final String PART = "part";

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** The parsers of all kinds of values that options have. */
 public final class Parsers {
 
-  /** Eighteen digits fit a long of nanoseconds' parts without a check for overflow at parsing. */
+  /** Nine digits of hours are 10^15 ms and more, far below the end of a long. */
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
   private static final int HIGHEST_PORT = 65_535;
@@ -192,11 +192,12 @@ public final class Parsers {
     }
     var host = text.substring(0, colon);
     boolean isBracketed = host.startsWith("[") && host.endsWith("]") && host.length() > 2;
-    if ((host.contains(":") && !isBracketed) || host.chars().anyMatch(Character::isWhitespace)) {
+    var bare = isBracketed ? host.substring(1, host.length() - 1) : host;
+    if ((bare.contains(":") && !isBracketed) || !bare.matches("[^\\s\\[\\]/]*")) {
       return Optional.empty();
     }
     return number(text.substring(colon + 1))
         .filter(port -> port >= 0 && port <= HIGHEST_PORT)
-        .map(port -> new HostPort(isBracketed ? host.substring(1, host.length() - 1) : host, port));
+        .map(port -> new HostPort(bare, port));
   }
 }

@@ -2,6 +2,7 @@ package io.gpumem.platform.web;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -18,6 +19,9 @@ final class Exchanges {
 
   /** How much of a refused body is read to its end, so that the client gets to see why. */
   private static final int DISCARDED_LIMITS = 4;
+
+  /** How much of an answer is written at once: an answer of 100 KB takes four system calls. */
+  private static final int SLICE = 32 * 1024;
 
   private final WebSettings settings;
   private final Routes routes;
@@ -77,11 +81,17 @@ final class Exchanges {
     };
   }
 
-  /** Errors too: a body nested so deep that the stack overflows must not end the server. */
+  /**
+   * Errors too: a body nested so deep that the stack overflows must not end the server. Out of
+   * memory is no fault of one request, though, and ends the process as an uncaught error.
+   */
   private Response handled(Request request, Handler handler) {
     try {
       return handler.handle(request);
     } catch (Throwable thrown) {
+      if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
+        throw error;
+      }
       metrics.handlerFailures.increment();
       log.atError()
           .setCause(thrown)
@@ -108,7 +118,7 @@ final class Exchanges {
       exchange.sendResponseHeaders(response.status(), -1);
     } else {
       exchange.sendResponseHeaders(response.status(), body.length);
-      exchange.getResponseBody().write(body);
+      write(exchange.getResponseBody(), body);
       finish(exchange, response);
     }
   }
@@ -124,6 +134,15 @@ final class Exchanges {
       BodyReader.discard(exchange.getRequestBody(), (long) DISCARDED_LIMITS * settings.bodyLimit());
     }
     out.close();
+  }
+
+  /**
+   * The JDK's stream keeps, for the connection's life, a buffer twice as large as any one write.
+   */
+  private static void write(OutputStream out, byte[] body) throws IOException {
+    for (int at = 0; at < body.length; at += SLICE) {
+      out.write(body, at, Math.min(SLICE, body.length - at));
+    }
   }
 
   private static long announced(HttpExchange exchange) {

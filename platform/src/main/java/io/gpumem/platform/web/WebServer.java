@@ -84,7 +84,9 @@ public final class WebServer implements Part {
    */
   @Override
   public void stop() throws InterruptedException {
-    draining.set(true);
+    if (!draining.compareAndSet(false, true)) {
+      return;
+    }
     try {
       int phase = inProgress.arriveAndDeregister();
       inProgress.awaitAdvanceInterruptibly(

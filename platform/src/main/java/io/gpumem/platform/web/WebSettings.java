@@ -20,7 +20,8 @@ public record WebSettings(
     Duration writeLimit,
     Duration drainLimit) {
 
-  private static final int MIB = 1024 * 1024;
+  private static final int KIB = 1024;
+  private static final int MIB = 1024 * KIB;
 
   public WebSettings {
     if (bodyLimit < 0 || bodyBudget < bodyLimit) {
@@ -30,18 +31,18 @@ public record WebSettings(
   }
 
   /**
-   * The settings for both our servers. A scheduler's request with 5,000 node names and a pod takes
-   * 200 KB, so that 16 MiB are far from any good one and four of the largest fit the budget. The
-   * limits in time are longer than any healthy client in the cluster needs.
+   * For a server of requests. A scheduler's request with 5,000 node names and a pod takes 200 KB,
+   * so that 16 MiB are far from any good one. The limits in time are longer than any healthy client
+   * in the cluster needs.
    */
   public static WebSettings defaults(InetSocketAddress listen) {
-    return new WebSettings(
-        listen,
-        16 * MIB,
-        64 * MIB,
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(4));
+    var ten = Duration.ofSeconds(10);
+    return new WebSettings(listen, 16 * MIB, 48 * MIB, ten, ten, Duration.ofSeconds(4));
+  }
+
+  /** For a server of probes and metrics only, in a process with a small heap. */
+  public static WebSettings forProbes(InetSocketAddress listen) {
+    return defaults(listen).withBodies(16 * KIB, MIB);
   }
 
   public WebSettings withBodies(int limit, int budget) {

@@ -1,0 +1,125 @@
+package io.gpumem.core.reservation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gpumem.core.reservation.Slots.Settled;
+import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.Units;
+import io.gpumem.core.world.Given;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class SlotsTest {
+
+  private static final Set<DeviceUuid> ALL =
+      Set.of(Given.uuid("A"), Given.uuid("B"), Given.uuid("C"));
+
+  private static Request request(String pod, long units, String letter) {
+    Likeness likeness = new Likeness(units, 1, ALL, Optional.empty());
+    return new Request(Given.uid(pod), "main", likeness, Given.on(letter, units));
+  }
+
+  private static Settled settled(String pod, long units, String reserved, String actual) {
+    return new Settled(request(pod, units, reserved), Given.on(actual, units));
+  }
+
+  /** Assigns on three GPUs of 16 units, where nothing but these requests is booked. */
+  private static Map<Request, Map<DeviceUuid, Long>> assign(
+      List<Settled> settled, List<Request> outstanding) {
+    return assign(settled, outstanding, Map.of());
+  }
+
+  private static Map<Request, Map<DeviceUuid, Long>> assign(
+      List<Settled> settled, List<Request> outstanding, Map<DeviceUuid, Long> others) {
+    Map<DeviceUuid, Long> taken = new TreeMap<>(others);
+    settled.forEach(each -> Units.add(taken, each.actual()));
+    return Slots.assign(settled, outstanding, Given.gpus(16, 16, 16), taken);
+  }
+
+  @Test
+  void nothingSettledLeavesEveryPlan() {
+    Request p = request("p", 4, "A");
+    Request q = request("q", 4, "B");
+    assertEquals(
+        Map.of(p, Given.on("A", 4), q, Given.on("B", 4)), assign(List.of(), List.of(q, p)));
+  }
+
+  @Test
+  void aRequestServedWhereItWasPlannedMovesNothing() {
+    Request q = request("q", 4, "A");
+    assertEquals(
+        Map.of(q, Given.on("A", 4)), assign(List.of(settled("p", 4, "A", "A")), List.of(q)));
+  }
+
+  @Test
+  void halfASwapSendsTheOtherToTheVacantPlace() {
+    Request q = request("q", 10, "B");
+    assertEquals(
+        Map.of(q, Given.on("A", 10)), assign(List.of(settled("p", 10, "A", "B")), List.of(q)));
+  }
+
+  @Test
+  void aRingOfThreeClosesAtTheVacantPlace() {
+    Request r = request("r", 10, "C");
+    assertEquals(
+        Map.of(r, Given.on("A", 10)),
+        assign(List.of(settled("p", 10, "A", "B"), settled("q", 10, "B", "C")), List.of(r)));
+  }
+
+  @Test
+  void whoStillHasAPlaceKeepsIt() {
+    Request q = request("q", 4, "B");
+    Request r = request("r", 4, "B");
+    Request s = request("s", 4, "A");
+    assertEquals(
+        Map.of(q, Given.on("B", 4), r, Given.on("A", 4), s, Given.on("A", 4)),
+        assign(List.of(settled("p", 4, "A", "B")), List.of(s, r, q)));
+  }
+
+  @Test
+  void aPlaceThatNobodyReservedUsesUpNone() {
+    Request q = request("q", 10, "B");
+    assertEquals(
+        Map.of(q, Given.on("B", 10)), assign(List.of(settled("p", 10, "A", "C")), List.of(q)));
+  }
+
+  @Test
+  void otherSizesAndPodsWithInitRequestsStayOut() {
+    Request other = request("q", 6, "B");
+    Likeness alone = new Likeness(10, 1, ALL, Optional.of(Given.uid("r")));
+    Request init = new Request(Given.uid("r"), "main", alone, Given.on("B", 10));
+    assertEquals(
+        Map.of(other, Given.on("B", 6), init, Given.on("B", 10)),
+        assign(List.of(settled("p", 10, "A", "B")), List.of(other, init)));
+  }
+
+  @Test
+  void aMoveOntoADeviceWithoutRoomIsUndone() {
+    Request q = request("q", 4, "B");
+    List<Settled> settled = List.of(settled("p", 4, "A", "B"));
+    assertEquals(Map.of(q, Given.on("A", 4)), assign(settled, List.of(q), Given.on("A", 12)));
+    assertEquals(Map.of(q, Given.on("B", 4)), assign(settled, List.of(q), Given.on("A", 13)));
+  }
+
+  @Test
+  void aMoveStaysWhenThereIsRoomNowhere() {
+    Request q = request("q", 10, "B");
+    assertEquals(
+        Map.of(q, Given.on("A", 10)),
+        assign(List.of(settled("p", 10, "A", "B")), List.of(q), Given.on("A", 10)));
+  }
+
+  @Test
+  void setsOfDevicesSwapAsWholes() {
+    Likeness likeness = new Likeness(20, 2, ALL, Optional.empty());
+    Request p = new Request(Given.uid("p"), "main", likeness, Given.on("A", 10, "B", 10));
+    Request q = new Request(Given.uid("q"), "main", likeness, Given.on("B", 10, "C", 10));
+    assertEquals(
+        Map.of(q, Given.on("A", 10, "B", 10)),
+        assign(List.of(new Settled(p, Given.on("B", 10, "C", 10))), List.of(q)));
+  }
+}

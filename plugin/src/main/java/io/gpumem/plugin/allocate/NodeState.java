@@ -1,0 +1,392 @@
+package io.gpumem.plugin.allocate;
+
+import io.gpumem.core.demand.ContainerDemand;
+import io.gpumem.core.demand.Phase;
+import io.gpumem.core.facts.Allocations;
+import io.gpumem.core.facts.NodeFacts;
+import io.gpumem.core.facts.PodAllocation;
+import io.gpumem.core.facts.PodFacts;
+import io.gpumem.core.inventory.Inventory;
+import io.gpumem.core.ledger.NodeBooks;
+import io.gpumem.core.ledger.Outstanding;
+import io.gpumem.core.units.DeviceId;
+import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.NodeName;
+import io.gpumem.core.units.PodName;
+import io.gpumem.core.units.PodUid;
+import io.gpumem.core.units.Units;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Everything the plugin knows of its node: devices, pods, what the kubelet showed and what we
+ * answered since. Mutable, not thread-safe, no clock of its own: the {@link Allocator} owns it and
+ * hands the time in. A restart begins with an empty one and the same books follow, for all of it
+ * can be read again.
+ */
+public final class NodeState {
+
+  /** A reading that began this long after an answer has seen it, or it is gone. */
+  static final long ANSWER_SETTLES_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** How long the IDs of a preferred call are kept from the next one. */
+  static final long PICK_NANOS = Duration.ofSeconds(2).toNanos();
+
+  /** Preferred calls come one at a time; more than this many at once are not the kubelet's. */
+  private static final int MOST_PICKS = 64;
+
+  private final NodeName node;
+  private Inventory inventory = Inventory.EMPTY;
+  private Set<DeviceUuid> cordoned = Set.of();
+  private Map<PodUid, PodAllocation> published = Map.of();
+  private final Map<PodUid, PodFacts> pods = new LinkedHashMap<>();
+  private final Map<PodUid, Long> seenNanos = new HashMap<>();
+  private final Table table = new Table();
+  private final List<Answer> answers = new ArrayList<>();
+  private final Map<PodUid, Set<DeviceId>> initHoldings = new HashMap<>();
+  private final List<Pick> picks = new ArrayList<>();
+
+  /** The IDs of one preferred answer, and what the kubelet offered as free in that call. */
+  private record Pick(Set<DeviceId> ids, Set<DeviceId> offered, long atNanos) {}
+
+  public NodeState(NodeName node) {
+    this.node = node;
+  }
+
+  /** What is published of the node, and the books that decisions are made from. */
+  public record View(NodeFacts facts, NodeBooks books, NodeBooks effective) {}
+
+  void inventory(Inventory now) {
+    inventory = now;
+  }
+
+  void cordoned(Set<DeviceUuid> now) {
+    cordoned = Set.copyOf(now);
+  }
+
+  /**
+   * What an earlier run of the plugin published: where init holdings are that nothing else shows.
+   */
+  void published(Allocations before) {
+    published = before.pods();
+  }
+
+  Inventory inventory() {
+    return inventory;
+  }
+
+  /** A whole list of the node's pods: those that we did not know come in the order of creation. */
+  void podsListed(List<PodFacts> listed, long nowNanos) {
+    Set<PodUid> kept = new HashSet<>();
+    listed.forEach(pod -> kept.add(pod.uid()));
+    List.copyOf(pods.keySet()).stream().filter(uid -> !kept.contains(uid)).forEach(this::podGone);
+    listed.stream()
+        .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
+        .forEach(pod -> podSeen(pod, nowNanos));
+  }
+
+  /** A pod of this node as the watch shows it; a new one is last in the order. */
+  void podSeen(PodFacts pod, long nowNanos) {
+    pods.put(pod.uid(), pod);
+    seenNanos.putIfAbsent(pod.uid(), nowNanos);
+  }
+
+  void podGone(PodUid uid) {
+    PodFacts pod = pods.remove(uid);
+    seenNanos.remove(uid);
+    initHoldings.remove(uid);
+    table.ended(uid);
+    if (pod != null) {
+      table.forget(pod.name());
+    }
+  }
+
+  /** The kubelet lists a pod of this name. */
+  void shown(Reading reading, long nowNanos) {
+    Optional<PodFacts> live = podNamed(reading.name());
+    long seen = live.map(pod -> seenNanos.getOrDefault(pod.uid(), nowNanos)).orElse(nowNanos);
+    table.shown(reading, live, seen);
+    if (live.isEmpty()) {
+      table.forget(reading.name());
+    }
+    settle();
+  }
+
+  /** The kubelet knows no pod of this name. */
+  void notShown(PodName name, long begunNanos) {
+    table.absent(name, begunNanos);
+    if (podNamed(name).isEmpty()) {
+      table.forget(name);
+    }
+    settle();
+  }
+
+  void answered(Set<DeviceId> ids, long nowNanos) {
+    Optional<Outstanding> served = servedBy(Table.count(ids), view().effective().outstanding());
+    table.given(ids);
+    answers.removeIf(answer -> ids.containsAll(answer.ids()));
+    picks.removeIf(pick -> pick.ids().equals(ids));
+    if (served.isPresent() && served.get().phase() == Phase.INIT) {
+      initHoldings.put(served.get().pod(), Set.copyOf(ids));
+    } else {
+      answers.add(new Answer(ids, nowNanos));
+    }
+  }
+
+  void picked(PreferredCall call, List<String> ids, long nowNanos) {
+    expire(nowNanos);
+    Set<DeviceId> offered = new HashSet<>();
+    for (String text : call.available()) {
+      if (!call.mustInclude().contains(text)) {
+        DeviceId.parse(text).ifPresent(offered::add);
+      }
+    }
+    if (picks.size() == MOST_PICKS) {
+      picks.removeFirst();
+    }
+    Set<DeviceId> picked = new HashSet<>();
+    ids.forEach(text -> DeviceId.parse(text).ifPresent(picked::add));
+    picks.add(new Pick(picked, offered, nowNanos));
+  }
+
+  /** What the kubelet offered as free when it was last told to take these IDs; else nothing. */
+  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
+    return picks.reversed().stream()
+        .filter(pick -> pick.ids().stream().anyMatch(ids::contains))
+        .findFirst()
+        .map(Pick::offered)
+        .orElse(Set.of());
+  }
+
+  void expire(long nowNanos) {
+    picks.removeIf(pick -> nowNanos - pick.atNanos() > PICK_NANOS);
+  }
+
+  /** Drops answers that the table shows by now, or should show and does not. */
+  private void settle() {
+    long allReadSince =
+        pods.values().stream()
+            .mapToLong(pod -> table.readingBegun(pod.name()).orElse(Long.MIN_VALUE))
+            .min()
+            .orElse(Long.MIN_VALUE);
+    answers.removeIf(
+        answer -> {
+          boolean settled =
+              allReadSince != Long.MIN_VALUE
+                  && allReadSince - answer.atNanos() >= ANSWER_SETTLES_NANOS;
+          if (settled && !table.shows(answer.ids())) {
+            keepAsInitHolding(answer);
+          }
+          return settled || table.shows(answer.ids());
+        });
+  }
+
+  /** What was answered and never shows is what an ordinary init container of some pod holds. */
+  private void keepAsInitHolding(Answer answer) {
+    boolean reused =
+        initHoldings.values().stream().anyMatch(ids -> !Collections.disjoint(ids, answer.ids()));
+    if (reused) {
+      return;
+    }
+    pods.values().stream()
+        .filter(pod -> pod.demand().hasOrdinaryInit() && !initHoldings.containsKey(pod.uid()))
+        .filter(
+            pod ->
+                pod.demand().containers().stream()
+                    .filter(each -> each.phase() == Phase.INIT)
+                    .anyMatch(each -> each.units() == answer.ids().size()))
+        .findFirst()
+        .ifPresent(pod -> initHoldings.put(pod.uid(), answer.ids()));
+  }
+
+  private Optional<PodFacts> podNamed(PodName name) {
+    return pods.values().stream().filter(pod -> pod.name().equals(name)).findFirst();
+  }
+
+  /** The pods whose place in the table is not known yet, and all names with a reading. */
+  Set<PodName> unsettledNames() {
+    Set<PodName> names = new HashSet<>();
+    Allocations shown = view().facts().allocations();
+    for (PodFacts pod : pods.values()) {
+      PodAllocation allocation = shown.pods().get(pod.uid());
+      boolean complete =
+          allocation != null
+              && !allocation.holdsNothing()
+              && pod.demand().containers().stream()
+                  .filter(each -> each.phase() != Phase.INIT)
+                  .allMatch(each -> allocation.containers().containsKey(each.container()));
+      if (!complete) {
+        names.add(pod.name());
+      }
+    }
+    names.addAll(shown.names().keySet());
+    return names;
+  }
+
+  /** Every name that may be in the table: live pods, and whatever was read before. */
+  Set<PodName> allNames() {
+    Set<PodName> names = new HashSet<>(table.names());
+    pods.values().forEach(pod -> names.add(pod.name()));
+    return names;
+  }
+
+  View view() {
+    NodeFacts facts = new NodeFacts(node, inventory, cordoned, shownAllocations(), true);
+    NodeBooks books = NodeBooks.of(facts, pods.values());
+    NodeFacts withAnswers =
+        new NodeFacts(node, inventory, cordoned, withAnswers(facts.allocations(), books), true);
+    return new View(facts, books, NodeBooks.of(withAnswers, pods.values()));
+  }
+
+  /** The kubelet's table as it is published. */
+  private Allocations shownAllocations() {
+    Map<PodUid, PodAllocation> shown = new TreeMap<>();
+    Map<PodName, PodFacts> live = new HashMap<>();
+    for (PodFacts pod : pods.values()) {
+      live.put(pod.name(), pod);
+      Map<String, Map<DeviceUuid, Long>> containers = table.allocated(pod);
+      Map<DeviceUuid, Long> init = initSurplus(pod, containers);
+      boolean nothing = table.holdsNothing(pod.uid());
+      if (!containers.isEmpty() || !init.isEmpty() || nothing) {
+        shown.put(pod.uid(), Table.allocation(pod, containers, init));
+      }
+    }
+    return new Allocations(shown, table.unknownHolders(live));
+  }
+
+  /** What a pod with an ordinary init request holds beyond what shows, on its one device. */
+  private Map<DeviceUuid, Long> initSurplus(
+      PodFacts pod, Map<String, Map<DeviceUuid, Long>> containers) {
+    if (!pod.demand().hasOrdinaryInit()) {
+      return Map.of();
+    }
+    Map<DeviceUuid, Long> shown = new TreeMap<>();
+    containers.values().forEach(devices -> Units.add(shown, devices));
+    Set<DeviceId> held = initHoldings.getOrDefault(pod.uid(), Set.of());
+    Optional<DeviceUuid> device =
+        shown.keySet().stream()
+            .findFirst()
+            .or(() -> held.stream().map(DeviceId::device).findFirst())
+            .or(() -> publishedInit(pod));
+    long rest = pod.demand().footprint() - Units.total(shown);
+    return device.isEmpty() || rest <= 0 ? Map.of() : Map.of(device.get(), rest);
+  }
+
+  private Optional<DeviceUuid> publishedInit(PodFacts pod) {
+    return Optional.ofNullable(published.get(pod.uid()))
+        .flatMap(before -> before.init().keySet().stream().findFirst());
+  }
+
+  /**
+   * The table as it will be once it shows what we have answered: an answer has no pod's name, so it
+   * stands for the first outstanding request of its size, whose equals it may be swapped with.
+   */
+  private Allocations withAnswers(Allocations shown, NodeBooks books) {
+    Map<PodUid, PodAllocation> pods = new TreeMap<>(shown.pods());
+    List<Outstanding> waiting = new ArrayList<>(books.outstanding());
+    for (Answer answer : answers) {
+      if (table.shows(answer.ids())) {
+        continue;
+      }
+      Map<DeviceUuid, Long> devices = Table.count(answer.ids());
+      Optional<Outstanding> served = servedBy(devices, waiting);
+      served.ifPresent(
+          request -> {
+            waiting.remove(request);
+            if (request.phase() != Phase.INIT) {
+              pods.merge(
+                  request.pod(),
+                  new PodAllocation(request.name(), Map.of(request.container(), devices), Map.of()),
+                  NodeState::merged);
+            }
+          });
+    }
+    return new Allocations(pods, shown.names());
+  }
+
+  private static PodAllocation merged(PodAllocation left, PodAllocation right) {
+    Map<String, Map<DeviceUuid, Long>> containers = new TreeMap<>(left.containers());
+    containers.putAll(right.containers());
+    return new PodAllocation(left.name(), containers, left.init());
+  }
+
+  /** The request that a call with these devices was for: by size, best by place, first in order. */
+  private static Optional<Outstanding> servedBy(
+      Map<DeviceUuid, Long> devices, List<Outstanding> waiting) {
+    long units = Units.total(devices);
+    List<Outstanding> sized =
+        waiting.stream().filter(each -> each.likeness().units() == units).toList();
+    return sized.stream()
+        .filter(each -> each.devices().equals(devices))
+        .findFirst()
+        .or(() -> sized.stream().findFirst());
+  }
+
+  /** The snapshot for one decision. */
+  Situation situation(long nowNanos) {
+    expire(nowNanos);
+    Set<DeviceId> recent = new HashSet<>();
+    picks.forEach(pick -> recent.addAll(pick.ids()));
+    return new Situation(
+        inventory,
+        cordoned,
+        view().effective().outstanding(),
+        holders(),
+        recent,
+        lostAllocations(),
+        unseenNames());
+  }
+
+  /** Who was last known to hold each ID. */
+  private Map<DeviceId, Optional<PodName>> holders() {
+    Map<DeviceId, Optional<PodName>> holders = new HashMap<>();
+    answers.forEach(answer -> answer.ids().forEach(id -> holders.put(id, Optional.empty())));
+    initHoldings.forEach(
+        (uid, ids) ->
+            ids.forEach(
+                id -> holders.put(id, Optional.ofNullable(pods.get(uid)).map(PodFacts::name))));
+    table.holders(pods).forEach((id, name) -> holders.put(id, Optional.of(name)));
+    return holders;
+  }
+
+  /** IDs of a bad device that may be held stay healthy in the list; only free ones turn. */
+  Set<DeviceId> heldIds() {
+    return Set.copyOf(holders().keySet());
+  }
+
+  private List<Situation.LostAllocation> lostAllocations() {
+    List<Situation.LostAllocation> lost = new ArrayList<>();
+    new TreeMap<>(table.lost())
+        .forEach(
+            (uid, containers) -> {
+              PodFacts pod = pods.get(uid);
+              if (pod != null) {
+                containers.forEach(
+                    (container, ids) ->
+                        lost.add(new Situation.LostAllocation(pod.name(), container, ids)));
+              }
+            });
+    return lost;
+  }
+
+  private List<PodName> unseenNames() {
+    List<PodName> unseen = new ArrayList<>();
+    for (PodFacts pod : pods.values()) {
+      List<ContainerDemand> containers = pod.demand().containers();
+      if (table.allocated(pod).size() < containers.size()) {
+        unseen.add(pod.name());
+      }
+    }
+    return unseen;
+  }
+}

@@ -1,0 +1,58 @@
+package io.gpumem.plugin.allocate;
+
+import io.gpumem.core.inventory.Inventory;
+import io.gpumem.core.ledger.Outstanding;
+import io.gpumem.core.units.DeviceId;
+import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.PodName;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * All that a decision about one kubelet call is made from: an immutable snapshot.
+ *
+ * @param outstanding reservations that wait for their call, in the order in which their pods
+ *     appeared: the kubelet admits in the order of its watch, which is the order of the Bindings
+ * @param holders who was last known to hold an ID; without a name where only our own answer to
+ *     Allocate is known. Contains no ID that is surely free
+ * @param recentPicks IDs that another preferred call was given moments ago
+ * @param lost what running pods held when the kubelet lost its table
+ * @param unseen live pods that ask for units and are not in the table yet: one of them may be
+ *     behind an answer of ours that nobody has shown
+ */
+record Situation(
+    Inventory inventory,
+    Set<DeviceUuid> cordoned,
+    List<Outstanding> outstanding,
+    Map<DeviceId, Optional<PodName>> holders,
+    Set<DeviceId> recentPicks,
+    List<LostAllocation> lost,
+    List<PodName> unseen) {
+
+  Situation {
+    outstanding = List.copyOf(outstanding);
+    lost = List.copyOf(lost);
+    unseen = List.copyOf(unseen);
+  }
+
+  /** IDs that one container of a running pod held when the kubelet lost its table. */
+  record LostAllocation(PodName pod, String container, Set<DeviceId> ids) {}
+
+  /** The same, as if nothing were reserved. */
+  Situation withoutPlans() {
+    return new Situation(inventory, cordoned, List.of(), holders, recentPicks, lost, unseen);
+  }
+
+  boolean isHeld(DeviceId id) {
+    return holders.containsKey(id) || recentPicks.contains(id);
+  }
+
+  /** The one lost allocation of this size; empty when there is none, or several to confuse. */
+  Optional<LostAllocation> onlyLost(int size) {
+    List<LostAllocation> matching =
+        lost.stream().filter(each -> each.ids().size() == size).toList();
+    return matching.size() == 1 ? Optional.of(matching.getFirst()) : Optional.empty();
+  }
+}

@@ -1,0 +1,221 @@
+package io.gpumem.plugin.allocate;
+
+import io.gpumem.core.facts.PodAllocation;
+import io.gpumem.core.facts.PodFacts;
+import io.gpumem.core.units.DeviceId;
+import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.PodName;
+import io.gpumem.core.units.PodUid;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The kubelet's table as far as it was read, and to which pod each device ID belongs. PodResources
+ * knows names only, and a later pod may have the same name, so attribution has a memory. Mutable,
+ * not thread-safe: {@link NodeState} owns it.
+ */
+final class Table {
+
+  /**
+   * After this long a reading under a name is about the pod that has the name now: the kubelet
+   * looks devices up by UID, so only a reading that began before it knew the new pod can show the
+   * old one's.
+   */
+  private static final long SURELY_CURRENT_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** A pod that was listed without a device twice, this far apart, holds nothing. */
+  private static final long HOLDS_NOTHING_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private final Map<PodName, Reading> readings = new HashMap<>();
+  private final Map<DeviceId, PodUid> owners = new HashMap<>();
+  private final Map<PodUid, Map<String, Set<DeviceId>>> lost = new HashMap<>();
+  private final Map<PodUid, Long> emptySince = new HashMap<>();
+  private final Set<PodUid> withoutDevice = new HashSet<>();
+
+  /**
+   * Takes a reading of a pod that the kubelet lists.
+   *
+   * @param live the pod that has the name now, if any, and when we first saw it
+   */
+  void shown(Reading reading, Optional<PodFacts> live, long seenNanos) {
+    Reading before = readings.get(reading.name());
+    if (before != null && before.begunNanos() > reading.begunNanos()) {
+      return;
+    }
+    readings.put(reading.name(), reading);
+    Map<String, Set<DeviceId>> showed = before == null ? Map.of() : before.containers();
+    live.ifPresent(pod -> noteLoss(showed, reading, pod));
+    Set<DeviceId> now = reading.ids();
+    if (before != null) {
+      before.ids().stream().filter(id -> !now.contains(id)).forEach(owners::remove);
+    }
+    live.ifPresent(pod -> attribute(now, pod, reading.begunNanos() - seenNanos));
+  }
+
+  private void attribute(Set<DeviceId> ids, PodFacts pod, long sinceSeenNanos) {
+    for (DeviceId id : ids) {
+      if (sinceSeenNanos >= SURELY_CURRENT_NANOS) {
+        owners.put(id, pod.uid());
+      } else {
+        owners.putIfAbsent(id, pod.uid());
+      }
+    }
+  }
+
+  /** The kubelet has lost its table when a listed pod has no devices any more: they never leave. */
+  private void noteLoss(Map<String, Set<DeviceId>> showed, Reading now, PodFacts pod) {
+    if (!now.containers().isEmpty()) {
+      lost.remove(pod.uid());
+      emptySince.remove(pod.uid());
+      withoutDevice.remove(pod.uid());
+      return;
+    }
+    boolean held =
+        !showed.isEmpty()
+            && showed.values().stream()
+                .flatMap(Set::stream)
+                .allMatch(id -> pod.uid().equals(owners.get(id)));
+    if (held) {
+      lost.put(pod.uid(), showed);
+    }
+    if (!lost.containsKey(pod.uid()) && !pod.demand().hasOrdinaryInit()) {
+      long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
+      if (now.begunNanos() - since >= HOLDS_NOTHING_NANOS) {
+        withoutDevice.add(pod.uid());
+      }
+    }
+  }
+
+  /** Takes that the kubelet does not know a pod of this name. */
+  void absent(PodName name, long begunNanos) {
+    Reading before = readings.get(name);
+    if (before == null || before.begunNanos() <= begunNanos) {
+      readings.put(name, new Reading(name, Map.of(), begunNanos));
+      if (before != null) {
+        before.ids().forEach(owners::remove);
+      }
+    }
+  }
+
+  /** Forgets a name that no live pod has and that the kubelet does not show. */
+  void forget(PodName name) {
+    Reading reading = readings.get(name);
+    if (reading != null && reading.containers().isEmpty()) {
+      readings.remove(name);
+    }
+  }
+
+  /** Forgets what was remembered of a pod that has ended. */
+  void ended(PodUid uid) {
+    lost.remove(uid);
+    emptySince.remove(uid);
+    withoutDevice.remove(uid);
+  }
+
+  /** IDs that were just given again belong to whoever shows them next. */
+  void given(Set<DeviceId> ids) {
+    ids.forEach(owners::remove);
+  }
+
+  boolean shows(Set<DeviceId> ids) {
+    return readings.values().stream().anyMatch(reading -> reading.ids().containsAll(ids));
+  }
+
+  OptionalLong readingBegun(PodName name) {
+    Reading reading = readings.get(name);
+    return reading == null ? OptionalLong.empty() : OptionalLong.of(reading.begunNanos());
+  }
+
+  Set<PodName> names() {
+    return Set.copyOf(readings.keySet());
+  }
+
+  boolean holdsNothing(PodUid uid) {
+    return withoutDevice.contains(uid);
+  }
+
+  /** Device IDs that a running pod held when the kubelet lost its table, by pod and container. */
+  Map<PodUid, Map<String, Set<DeviceId>>> lost() {
+    return lost;
+  }
+
+  /** Who is shown with an ID, or held it when the table was lost. */
+  Map<DeviceId, PodName> holders(Map<PodUid, PodFacts> pods) {
+    Map<DeviceId, PodName> holders = new HashMap<>();
+    lost.forEach(
+        (uid, containers) -> {
+          PodFacts pod = pods.get(uid);
+          if (pod != null) {
+            containers.values().forEach(ids -> ids.forEach(id -> holders.put(id, pod.name())));
+          }
+        });
+    readings.forEach((name, reading) -> reading.ids().forEach(id -> holders.put(id, name)));
+    return holders;
+  }
+
+  /** What a live pod holds as shown, or as it was when the table was lost; empty when nothing. */
+  Map<String, Map<DeviceUuid, Long>> allocated(PodFacts pod) {
+    Map<String, Map<DeviceUuid, Long>> containers = new TreeMap<>();
+    Map<String, Set<DeviceId>> source =
+        lost.containsKey(pod.uid())
+            ? lost.getOrDefault(pod.uid(), Map.of())
+            : Optional.ofNullable(readings.get(pod.name()))
+                .map(Reading::containers)
+                .orElse(Map.of());
+    source.forEach(
+        (container, ids) -> {
+          if (isOf(pod, container, ids)) {
+            containers.put(container, count(ids));
+          }
+        });
+    return containers;
+  }
+
+  /** Whether a shown container is this pod's: its IDs are, and its spec asks this amount. */
+  private boolean isOf(PodFacts pod, String container, Set<DeviceId> ids) {
+    boolean owned =
+        lost.containsKey(pod.uid())
+            || ids.stream().allMatch(id -> pod.uid().equals(owners.get(id)));
+    return owned && pod.demand().of(container).orElse(-1) == ids.size();
+  }
+
+  /** What is shown under names, and is not of the live pod of that name. */
+  Map<PodName, Map<DeviceUuid, Long>> unknownHolders(Map<PodName, PodFacts> live) {
+    Map<PodName, Map<DeviceUuid, Long>> unknown = new TreeMap<>();
+    readings.forEach(
+        (name, reading) -> {
+          PodFacts pod = live.get(name);
+          Set<DeviceId> strange = new HashSet<>();
+          reading
+              .containers()
+              .forEach(
+                  (container, ids) -> {
+                    if (pod == null || !isOf(pod, container, ids)) {
+                      strange.addAll(ids);
+                    }
+                  });
+          if (!strange.isEmpty()) {
+            unknown.put(name, count(strange));
+          }
+        });
+    return unknown;
+  }
+
+  static Map<DeviceUuid, Long> count(Set<DeviceId> ids) {
+    Map<DeviceUuid, Long> count = new TreeMap<>();
+    ids.forEach(id -> count.merge(id.device(), 1L, Long::sum));
+    return count;
+  }
+
+  /** An allocation of a pod with these containers and this init holding. */
+  static PodAllocation allocation(
+      PodFacts pod, Map<String, Map<DeviceUuid, Long>> containers, Map<DeviceUuid, Long> init) {
+    return new PodAllocation(pod.name(), containers, init);
+  }
+}

@@ -1,0 +1,136 @@
+package io.gpumem.plugin.kubelet;
+
+import io.gpumem.core.units.DeviceId;
+import io.gpumem.core.units.PodName;
+import io.gpumem.plugin.allocate.HolderCheck;
+import io.gpumem.plugin.allocate.Reading;
+import io.gpumem.proto.podresources.v1.ContainerDevices;
+import io.gpumem.proto.podresources.v1.ContainerResources;
+import io.gpumem.proto.podresources.v1.GetPodResourcesRequest;
+import io.gpumem.proto.podresources.v1.ListPodResourcesRequest;
+import io.gpumem.proto.podresources.v1.PodResourcesListerGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Reads the kubelet's table over its pod-resources socket.
+ *
+ * <p>The kubelet gives one entry per device ID, repeated for each NUMA node of the device, in
+ * random order: only the union by resource name means anything. It knows pods by name alone, and
+ * skips ordinary init containers. {@code List} has a side effect (it frees the devices of ended
+ * pods, and can drop the picks of an Allocate in flight); {@code Get} has none.
+ *
+ * <p>Source: pkg/kubelet/apis/podresources/server_v1.go. Thread-safe.
+ */
+public final class PodResources implements HolderCheck, AutoCloseable {
+
+  private final ManagedChannel channel;
+  private final String resource;
+  private final LongSupplier nanos;
+
+  public PodResources(UnixSockets sockets, Path socket, String resource, LongSupplier nanos) {
+    this.channel = sockets.connect(socket);
+    this.resource = resource;
+    this.nanos = nanos;
+  }
+
+  /** What a List came to. */
+  public sealed interface Listed {
+    /** The whole table. */
+    record Table(List<Reading> readings) implements Listed {}
+
+    /** The kubelet could not be asked; it may be starting, or over its limit of calls. */
+    record Failed(String why) implements Listed {}
+  }
+
+  /** What a Get came to, beyond {@link HolderCheck.Held}: this kubelet has no Get. */
+  public static final String NO_GET = "the kubelet has no Get";
+
+  /** Reads the whole table. */
+  public Listed list(Duration limit) {
+    long begun = nanos.getAsLong();
+    try {
+      var response =
+          PodResourcesListerGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
+              .list(ListPodResourcesRequest.getDefaultInstance());
+      List<Reading> readings = new ArrayList<>();
+      for (var pod : response.getPodResourcesList()) {
+        readings.add(
+            new Reading(
+                new PodName(pod.getNamespace(), pod.getName()),
+                containers(pod.getContainersList()),
+                begun));
+      }
+      return new Listed.Table(readings);
+    } catch (StatusRuntimeException failed) {
+      return new Listed.Failed(failed.getStatus().getCode() + ": " + failed.getMessage());
+    }
+  }
+
+  @Override
+  public Held ask(PodName pod, Duration limit) {
+    long begun = nanos.getAsLong();
+    try {
+      var response =
+          PodResourcesListerGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS)
+              .get(
+                  GetPodResourcesRequest.newBuilder()
+                      .setPodNamespace(pod.namespace())
+                      .setPodName(pod.name())
+                      .build());
+      return new Held.Listed(
+          new Reading(pod, containers(response.getPodResources().getContainersList()), begun));
+    } catch (StatusRuntimeException failed) {
+      return ofFailure(failed.getStatus());
+    }
+  }
+
+  /** The kubelet answers an unknown pod with a plain error of its own text, status Unknown. */
+  private static Held ofFailure(Status status) {
+    String text = String.valueOf(status.getDescription());
+    boolean gone =
+        status.getCode() == Status.Code.NOT_FOUND
+            || (status.getCode() == Status.Code.UNKNOWN && text.contains("not found"));
+    if (gone) {
+      return new Held.Gone();
+    }
+    boolean noGet =
+        status.getCode() == Status.Code.UNIMPLEMENTED
+            || (status.getCode() == Status.Code.UNKNOWN && text.contains("disabled"));
+    return new Held.Unknown(noGet ? NO_GET : status.getCode() + ": " + text);
+  }
+
+  private Map<String, Set<DeviceId>> containers(List<ContainerResources> containers) {
+    Map<String, Set<DeviceId>> ids = new HashMap<>();
+    for (ContainerResources container : containers) {
+      for (ContainerDevices devices : container.getDevicesList()) {
+        if (devices.getResourceName().equals(resource)) {
+          for (String text : devices.getDeviceIdsList()) {
+            DeviceId.parse(text)
+                .ifPresent(
+                    id -> ids.computeIfAbsent(container.getName(), c -> new HashSet<>()).add(id));
+          }
+        }
+      }
+    }
+    return ids;
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

@@ -1,0 +1,36 @@
+package io.gpumem.plugin.kubelet.fake;
+
+import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the kubelet remembers over a restart: each container's devices, and which resources existed.
+ * Of the registered devices only the resource's name is ever read back.
+ */
+public record CheckpointData(
+    List<PodDevicesEntry> podDeviceEntries,
+    SortedMap<String, SortedSet<String>> registeredDevices) {
+
+  /** A kubelet that remembers nothing. */
+  public static final CheckpointData EMPTY = new CheckpointData(List.of(), new TreeMap<>());
+
+  /** One container's devices of one resource; the keys are NUMA nodes, −1 for "none". */
+  public record PodDevicesEntry(
+      String podUid,
+      String containerName,
+      String resourceName,
+      SortedMap<Long, SortedSet<String>> deviceIds,
+      ContainerAllocateResponse allocateResponse) {}
+
+  public CheckpointData {
+    podDeviceEntries = List.copyOf(podDeviceEntries);
+    SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
+    registeredDevices.forEach((resource, ids) -> copy.put(resource, new TreeSet<>(ids)));
+    registeredDevices = Collections.unmodifiableSortedMap(copy);
+  }
+}
