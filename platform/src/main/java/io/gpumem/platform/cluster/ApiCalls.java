@@ -136,7 +136,7 @@ final class ApiCalls {
 
   /** An answer that comes too late still holds a connection: it is closed when it comes. */
   private static void abandon(CompletableFuture<HttpResponse<InputStream>> pending) {
-    var unused =
+    var _ =
         pending.thenAccept(
             late -> {
               if (late != null) {

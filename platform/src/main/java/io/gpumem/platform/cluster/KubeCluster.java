@@ -75,15 +75,17 @@ public final class KubeCluster implements Cluster {
    * by the library: it would send a write twice.
    */
   private static Config config(ClusterSettings settings) {
-    Config found =
+    ConfigBuilder found =
         switch (settings.access()) {
-          case ClusterSettings.Ambient() -> Config.autoConfigure(null);
-          case ClusterSettings.Kubeconfig(var file) -> Config.fromKubeconfig(file.toFile());
+          // Not copied from a finished Config: only one that configured itself reads a service
+          // account's token again when the kubelet has replaced it.
+          case ClusterSettings.Ambient() -> new ConfigBuilder();
+          case ClusterSettings.Kubeconfig(var file) ->
+              new ConfigBuilder(Config.fromKubeconfig(file.toFile())).withAutoConfigure(false);
           case ClusterSettings.Url(String url) ->
-              new ConfigBuilder(Config.empty()).withMasterUrl(url).build();
+              new ConfigBuilder(Config.empty()).withAutoConfigure(false).withMasterUrl(url);
         };
-    return new ConfigBuilder(found)
-        .withAutoConfigure(false)
+    return found
         .withUserAgent(settings.component())
         .withHttp2Disable(true)
         .withConnectionTimeout((int) CONNECT.toMillis())

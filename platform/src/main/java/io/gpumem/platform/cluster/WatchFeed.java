@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,12 +105,23 @@ final class WatchFeed<O extends HasMetadata, T> implements Feed {
   private void run() {
     Optional<String> version = Optional.empty();
     while (!closed) {
+      Optional<String> reached = version;
       boolean listNext = version.isEmpty() || relistWanted || relistIn().isNegative();
-      Step step = listNext ? list() : watch(version.orElseThrow());
+      Step step = guarded(() -> listNext ? list() : watch(reached.orElseThrow()));
       version = step.version();
       if (step.failure().isPresent() && !closed) {
         rest(step.failure().get(), step.atLeast());
       }
+    }
+  }
+
+  /** A fault of ours, or of a library, must not end the feed: it is one more failure. */
+  private Step guarded(Supplier<Step> step) {
+    try {
+      return step.get();
+    } catch (RuntimeException fault) {
+      LOG.atError().addKeyValue("feed", source.label()).setCause(fault).log("feed failed");
+      return Step.failed(Optional.empty(), fault.toString(), Duration.ZERO);
     }
   }
 

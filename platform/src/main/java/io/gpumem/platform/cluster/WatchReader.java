@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -21,9 +22,11 @@ import tools.jackson.databind.JsonNode;
 final class WatchReader<O extends HasMetadata> implements AutoCloseable {
 
   private final Heard stream;
-  private final JsonParser parser;
   private final KubernetesSerialization serialization;
   private final Class<O> type;
+
+  /** Made at the first read, because making it blocks until the first bytes are there. */
+  private Optional<JsonParser> parser = Optional.empty();
 
   WatchReader(
       InputStream body,
@@ -31,7 +34,6 @@ final class WatchReader<O extends HasMetadata> implements AutoCloseable {
       Class<O> type,
       LongSupplier nanoTime) {
     this.stream = new Heard(body, nanoTime);
-    this.parser = Json.MAPPER.createParser(stream);
     this.serialization = serialization;
     this.type = type;
   }
@@ -39,11 +41,13 @@ final class WatchReader<O extends HasMetadata> implements AutoCloseable {
   /** Blocks until something arrives or the stream is closed by either side. Throws nothing. */
   WatchItem<O> next() {
     try {
-      JsonToken token = parser.nextToken();
+      JsonParser json = parser.orElseGet(() -> Json.MAPPER.createParser(stream));
+      parser = Optional.of(json);
+      JsonToken token = json.nextToken();
       if (token == null) {
         return new WatchItem.Ended<>("ended by the server", true);
       }
-      return item(parser.readValueAsTree());
+      return item(json.readValueAsTree());
     } catch (JacksonIOException broken) {
       return new WatchItem.Ended<>(broken.getOriginalMessage(), false);
     } catch (JacksonException unreadable) {

@@ -103,7 +103,7 @@ final class KubeWorld implements World {
 
   @Override
   public void deletePod(PodRef pod) {
-    var unused = pod(pod).withGracePeriod(0).delete();
+    var _ = pod(pod).withGracePeriod(0).delete();
   }
 
   @Override
@@ -125,7 +125,7 @@ final class KubeWorld implements World {
   public void createNode(String name, Map<String, String> labels) {
     var node =
         new NodeBuilder().withNewMetadata().withName(name).withLabels(labels).endMetadata().build();
-    var unused = client.resource(node).create();
+    var _ = client.resource(node).create();
     nodes.add(name);
   }
 
@@ -162,7 +162,7 @@ final class KubeWorld implements World {
         });
     nodes.forEach(
         node -> {
-          var unused = client.nodes().withName(node).delete();
+          var _ = client.nodes().withName(node).delete();
         });
     client.close();
   }

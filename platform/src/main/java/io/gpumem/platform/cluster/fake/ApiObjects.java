@@ -237,7 +237,7 @@ public final class ApiObjects {
       throw new Refusal(
           422, "Invalid", "Binding \"" + key.name() + "\" is invalid: target: Required value");
     }
-    ObjectNode unused =
+    ObjectNode _ =
         store.update(
             key,
             pod -> {

@@ -18,8 +18,8 @@ final class Names {
 
   /** A random UUID, version 4, from the given chance: a seed makes it the same again. */
   static String uid(RandomGenerator chance) {
-    long high = chance.nextLong() & ~0xF000L | VERSION_4;
-    long low = chance.nextLong() & 0x3FFFFFFFFFFFFFFFL | VARIANT_2;
+    long high = (chance.nextLong() & ~0xF000L) | VERSION_4;
+    long low = (chance.nextLong() & 0x3FFFFFFFFFFFFFFFL) | VARIANT_2;
     return new UUID(high, low).toString();
   }
 

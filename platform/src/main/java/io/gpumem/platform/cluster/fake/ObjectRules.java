@@ -74,7 +74,7 @@ final class ObjectRules {
     String prefix = slash < 0 ? "" : key.substring(0, slash);
     String word = key.substring(slash + 1);
     boolean prefixed =
-        slash < 0 || prefix.length() <= LONGEST_NAME && SUBDOMAIN.matcher(prefix).matches();
+        slash < 0 || (prefix.length() <= LONGEST_NAME && SUBDOMAIN.matcher(prefix).matches());
     if (!prefixed || word.length() > LONGEST_KEY_NAME || !WORD.matcher(word).matches()) {
       throw Refusal.invalid(
           kind, name, field + ": Invalid value: \"" + key + "\": must be a qualified name");

@@ -138,11 +138,12 @@ final class ObjectStore {
   }
 
   /** The changes after a revision; waits for one, or for {@link #nudge}, at most so long. */
+  @SuppressWarnings("WaitNotInLoop") // Waking early is fine: every caller loops.
   Since changesAfter(long after, long waitNanos) throws InterruptedException {
     lock.lock();
     try {
       if (after >= revision && waitNanos > 0) {
-        long unused = changed.awaitNanos(waitNanos);
+        long _ = changed.awaitNanos(waitNanos);
       }
       long oldest = Math.max(forgottenTo, revision - ring.length);
       if (after < oldest) {
@@ -159,10 +160,11 @@ final class ObjectStore {
   }
 
   /** Waits so long, or until the next change or nudge. */
+  @SuppressWarnings("WaitNotInLoop") // As above.
   void pause(long nanos) throws InterruptedException {
     lock.lock();
     try {
-      boolean unused = changed.await(nanos, TimeUnit.NANOSECONDS);
+      boolean _ = changed.await(nanos, TimeUnit.NANOSECONDS);
     } finally {
       lock.unlock();
     }

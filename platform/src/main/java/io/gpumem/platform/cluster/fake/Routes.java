@@ -38,7 +38,7 @@ final class Routes {
     static Optional<Target> of(List<String> path) {
       boolean core = path.size() > 2 && path.getFirst().equals("api");
       boolean named = path.size() > 3 && path.getFirst().equals("apis");
-      if (!(core && path.get(1).equals("v1") || named && path.get(2).equals("v1"))) {
+      if (!(core && path.get(1).equals("v1")) && !(named && path.get(2).equals("v1"))) {
         return Optional.empty();
       }
       String group = core ? "" : path.get(1);
@@ -115,7 +115,7 @@ final class Routes {
       throw Refusal.badRequest("this stand-in has no watch-list");
     }
     WatchQuery query = query(call, target);
-    var unused = query.selection();
+    var _ = query.selection();
     return new Reply.Watching(query);
   }
 

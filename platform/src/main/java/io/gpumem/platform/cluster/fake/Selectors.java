@@ -50,8 +50,7 @@ final class Selectors {
       boolean in = set.group(2).equals("in");
       return object -> {
         JsonNode value = labelOf(object, set.group(1));
-        return value.isString() && values.contains(value.stringValue()) == in
-            || !in && value.isMissingNode();
+        return value.isMissingNode() ? !in : values.contains(value.asString("")) == in;
       };
     }
     Matcher equality = EQUALITY.matcher(term);
@@ -86,7 +85,7 @@ final class Selectors {
     String field = equality.group(1);
     boolean known =
         field.equals("metadata.name")
-            || field.equals("metadata.namespace") && kind.namespaced()
+            || (field.equals("metadata.namespace") && kind.namespaced())
             || FIELDS.getOrDefault(kind, Set.of()).contains(field);
     if (!known) {
       throw Refusal.badRequest("field label not supported: " + field);

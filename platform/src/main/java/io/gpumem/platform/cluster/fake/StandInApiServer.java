@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
@@ -28,9 +29,9 @@ import tools.jackson.databind.JsonNode;
  * (k8s-contract C, D.5 and E). Both binaries and kubectl-like tools can be pointed at it by {@link
  * #kubeconfig()}.
  *
- * <p>What it does not do: authentication, admission, defaulting beyond what scheduling reads,
- * garbage collection, TLS. It is strict: an unknown path or verb is refused and found in {@link
- * #misuses()}.
+ * <p>What it does not do: authentication beyond one token, admission, defaulting beyond what
+ * scheduling reads, garbage collection, TLS. It is strict: an unknown path or verb is refused and
+ * found in {@link #misuses()}.
  *
  * <p>Faults: connections can be cut, unplugged or silenced; requests refused, their answers lost or
  * late; events delayed; the history forgotten. Any thread may call any method.
@@ -139,6 +140,11 @@ public final class StandInApiServer implements AutoCloseable {
     faults.refusing(now);
   }
 
+  /** From now on only requests with this bearer token are served; the others get a 401. */
+  public void requireToken(String token) {
+    faults.token(Optional.of(token));
+  }
+
   /** Forgets the history: watches can't begin, nor lists go on, from before this call. */
   public void forgetHistory() {
     store.forget();
@@ -160,7 +166,14 @@ public final class StandInApiServer implements AutoCloseable {
     watches.write(raw);
   }
 
-  /** How many watches are open. */
+  /** How many watches were begun, ever. */
+  public long watchesBegun() {
+    return watches.begunCount();
+  }
+
+  /**
+   * How many watches are open; one whose client has left counts until something is written to it.
+   */
   public int openWatches() {
     return watches.openCount();
   }
@@ -205,14 +218,17 @@ public final class StandInApiServer implements AutoCloseable {
   public List<RecordedRequest> misuses() {
     return requests().stream()
         .filter(
-            r -> r.code() == 405 || r.code() == 415 || r.code() == 404 && Routes.unknown(r.path()))
+            r ->
+                Set.of(405, 415).contains(r.code())
+                    || (r.code() == 404 && Routes.unknown(r.path())))
         .toList();
   }
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       RecordedRequest asked = asked(exchange);
-      Optional<Trouble> trouble = faults.strike(asked);
+      String authorization = header(exchange, "Authorization");
+      Optional<Trouble> trouble = faults.strike(asked, authorization);
       Reply reply = reply(exchange, asked, trouble);
       if (trouble.orElse(null) instanceof Trouble.AnswerLost) {
         record(asked, 0);
@@ -229,13 +245,17 @@ public final class StandInApiServer implements AutoCloseable {
 
   private RecordedRequest asked(HttpExchange exchange) throws IOException {
     byte[] body = exchange.getRequestBody().readNBytes(LARGEST_BODY + 1);
-    String agent = exchange.getRequestHeaders().getFirst("User-Agent");
     return new RecordedRequest(
         exchange.getRequestMethod(),
         exchange.getRequestURI().toString(),
-        agent == null ? "" : agent,
+        header(exchange, "User-Agent"),
         new String(body, StandardCharsets.UTF_8),
         0);
+  }
+
+  private static String header(HttpExchange exchange, String name) {
+    String value = exchange.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
   }
 
   private Reply reply(HttpExchange exchange, RecordedRequest asked, Optional<Trouble> trouble)
@@ -260,12 +280,11 @@ public final class StandInApiServer implements AutoCloseable {
 
   private static Call call(HttpExchange exchange, RecordedRequest asked) {
     String query = exchange.getRequestURI().getRawQuery();
-    String type = exchange.getRequestHeaders().getFirst("Content-Type");
     return new Call(
         asked.method(),
         Call.segments(exchange.getRequestURI().getRawPath()),
         query == null ? Map.of() : Call.parameters(query),
-        type == null ? "" : type,
+        header(exchange, "Content-Type"),
         asked.userAgent(),
         asked.body());
   }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
@@ -30,6 +31,7 @@ final class WatchHub {
   private final Duration bookmarkEvery;
   private final Set<OpenWatch> open = ConcurrentHashMap.newKeySet();
   private final List<DelayRule> delays = new CopyOnWriteArrayList<>();
+  private final AtomicLong begun = new AtomicLong();
   private volatile boolean closed;
 
   WatchHub(ObjectStore store, Duration bookmarkEvery, LongSupplier nanoTime) {
@@ -63,6 +65,10 @@ final class WatchHub {
     store.nudge();
   }
 
+  long begunCount() {
+    return begun.get();
+  }
+
   int openCount() {
     return open.size();
   }
@@ -90,6 +96,7 @@ final class WatchHub {
   void serve(WatchQuery query, OutputStream out) throws IOException, InterruptedException {
     OpenWatch watch = new OpenWatch(query, out);
     open.add(watch);
+    begun.incrementAndGet();
     try {
       watch.run();
     } finally {

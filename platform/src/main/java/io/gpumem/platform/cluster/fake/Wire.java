@@ -3,6 +3,7 @@ package io.gpumem.platform.cluster.fake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -72,27 +73,34 @@ final class Wire implements AutoCloseable {
   private void accept() {
     while (!front.isClosed()) {
       try {
-        Socket client = front.accept();
-        if (unplugged) {
-          reset(client);
-        } else {
-          connect(client);
+        connect(front.accept());
+      } catch (IOException closed) {
+        if (!front.isClosed()) {
+          throw new UncheckedIOException(closed);
         }
-      } catch (IOException closedOrNoServer) {
-        Thread.yield();
       }
     }
   }
 
-  private void connect(Socket client) throws IOException {
+  private void connect(Socket client) {
     Socket server = new Socket();
     sockets.add(client);
     sockets.add(server);
-    server.setTcpNoDelay(true);
-    client.setTcpNoDelay(true);
-    server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), backPort));
-    Thread.ofVirtual().start(() -> pump(client, server));
-    Thread.ofVirtual().start(() -> pump(server, client));
+    try {
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+      server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), backPort));
+      Thread.ofVirtual().start(() -> pump(client, server));
+      Thread.ofVirtual().start(() -> pump(server, client));
+    } catch (IOException noServer) {
+      reset(client);
+      reset(server);
+    }
+    // Looked at last: a cut between the accept and here did not see these sockets.
+    if (unplugged) {
+      reset(client);
+      reset(server);
+    }
   }
 
   private void pump(Socket from, Socket to) {
@@ -105,8 +113,11 @@ final class Wire implements AutoCloseable {
         awaitSound();
         out.write(buffer, 0, n);
       }
-    } catch (IOException | InterruptedException over) {
-      reset(to);
+    } catch (IOException cut) {
+      // One end is gone, and by now the other is closed too: all there is to do.
+      assert from.isClosed() && to.isClosed();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
     } finally {
       sockets.remove(from);
       sockets.remove(to);
@@ -129,7 +140,8 @@ final class Wire implements AutoCloseable {
     try (socket) {
       socket.setSoLinger(true, 0);
     } catch (IOException closedAlready) {
-      Thread.yield();
+      // Closed is what it should be.
+      assert socket.isClosed();
     }
   }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpumem.platform.cluster.fake;
+
+import org.jspecify.annotations.NullMarked;
