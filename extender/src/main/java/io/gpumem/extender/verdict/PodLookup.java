@@ -1,0 +1,77 @@
+package io.gpumem.extender.verdict;
+
+import io.gpumem.core.facts.PodFacts;
+import io.gpumem.core.units.PodUid;
+import io.gpumem.extender.view.ClusterSnapshot;
+import io.gpumem.extender.view.NodeView;
+import io.gpumem.platform.cluster.Reading;
+import java.util.Optional;
+
+/**
+ * Finds the pod that a bind is about. The request names it only; its spec comes from our own watch,
+ * or, when that has not shown it yet, from a consistent read.
+ */
+public final class PodLookup {
+
+  /** What there is under the request's name and UID. */
+  sealed interface Found {
+
+    /** The pod has no node yet. */
+    record Waiting(PodFacts pod) implements Found {}
+
+    /** The pod has a node. */
+    record Bound(PodFacts pod) implements Found {}
+
+    /**
+     * No pod that asks anything of ours has this name. The scheduler sends us pods with a request
+     * of zero too, and the API server itself checks the name and the UID of a Binding.
+     */
+    record AsksNothing() implements Found {}
+
+    /** Another pod has this name. */
+    record Gone() implements Found {}
+
+    /** Our watch does not know it, and the API server did not answer. */
+    record Unread() implements Found {}
+  }
+
+  /** Reads one pod of ours as it is now; see {@code Cluster.readPod}. */
+  @FunctionalInterface
+  public interface PodSource {
+    Reading<PodFacts> read(String namespace, String name);
+  }
+
+  private final PodSource source;
+
+  public PodLookup(PodSource source) {
+    this.source = source;
+  }
+
+  Found find(ClusterSnapshot snapshot, BindRequest request) {
+    Optional<PodFacts> waiting = snapshot.waiting(request.uid());
+    if (waiting.isPresent()) {
+      return new Found.Waiting(waiting.get());
+    }
+    boolean assumed = !snapshot.assumptions(request.uid()).isEmpty();
+    Optional<PodFacts> bound =
+        snapshot.node(request.node()).flatMap(node -> shownOn(node, request.uid()));
+    return bound.isPresent() && !assumed ? new Found.Bound(bound.get()) : read(request);
+  }
+
+  private static Optional<PodFacts> shownOn(NodeView node, PodUid uid) {
+    return node.pods().stream().filter(pod -> pod.uid().equals(uid)).findFirst();
+  }
+
+  private Found read(BindRequest request) {
+    return switch (source.read(request.pod().namespace(), request.pod().name())) {
+      case Reading.Absent<PodFacts>() -> new Found.AsksNothing();
+      case Reading.Unread<PodFacts>(var _) -> new Found.Unread();
+      case Reading.Found<PodFacts>(PodFacts pod) -> {
+        if (!pod.uid().equals(request.uid())) {
+          yield new Found.Gone();
+        }
+        yield pod.node().isPresent() ? new Found.Bound(pod) : new Found.Waiting(pod);
+      }
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.gpumem.extender.verdict;
+
+import org.jspecify.annotations.NullMarked;

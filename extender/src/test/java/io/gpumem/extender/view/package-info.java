@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.gpumem.extender.view;
+
+import org.jspecify.annotations.NullMarked;
