@@ -151,9 +151,14 @@ final class Plugin {
         PluginConfig config = new PluginConfig(values);
         Logging.configure(config.get(PluginConfig.LOG_FORMAT), config.get(PluginConfig.LOG_LEVEL));
         values.log(LOG);
-        yield new Plugin(invocation, config).run();
+        yield start(invocation, config);
       }
     };
+  }
+
+  /** Runs with this configuration and with logging as it is set up already; the exit code. */
+  static int start(Invocation invocation, PluginConfig config) throws Exception {
+    return new Plugin(invocation, config).run();
   }
 
   private int run() throws Exception {
