@@ -54,12 +54,16 @@ public final class Fleet {
     this.held = held;
   }
 
-  /** Takes devices of an earlier run that pods still hold and that NVML may list no longer. */
+  /**
+   * Takes devices of an earlier run that pods still hold and that NVML may list no longer. One that
+   * was good then is good again at the first good scan: a restart of ours is no fault of a GPU.
+   */
   public void remember(Inventory before) {
     for (Device device : before.devices()) {
       if (held.test(device.uuid()) && before.unit().equals(unit)) {
         Device gone = device.withHealth(new Health.Unhealthy(VANISHED));
-        members.put(device.uuid(), new Member(gone, 0, 0));
+        int good = device.health().isHealthy() ? goodScansToRecover : 0;
+        members.put(device.uuid(), new Member(gone, good, 0));
       }
     }
   }
