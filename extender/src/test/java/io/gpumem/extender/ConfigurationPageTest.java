@@ -17,7 +17,7 @@ class ConfigurationPageTest {
   @Test
   void saysWhatTheTableSays() throws IOException {
     String page = Files.readString(PAGE);
-    String table = ExtenderConfig.OPTIONS.markdown();
+    String table = ExtenderConfig.options().markdown();
     if ("write".equals(System.getProperty("gpumem.docs"))) {
       int from = page.indexOf(BEGIN) + BEGIN.length();
       page = page.substring(0, from) + table + page.substring(page.indexOf(END));
