@@ -130,9 +130,7 @@ public final class LiveExtender implements AutoCloseable {
     ObjectNode node = JSON.createObjectNode();
     ObjectNode metadata = node.putObject("metadata").put("name", facts.name().text());
     metadata.putObject("labels").put(KEYS.unitLabel(), "1Gi");
-    metadata
-        .putObject("annotations")
-        .put(KEYS.devices(), InventoryCodec.encode(facts.inventory()));
+    metadata.putObject("annotations").put(KEYS.devices(), InventoryCodec.encode(facts.inventory()));
     api.objects().create(ResourceKind.NODES, node);
     String sum = Long.toString(facts.inventory().units());
     api.objects()
@@ -191,8 +189,7 @@ public final class LiveExtender implements AutoCloseable {
   void bindByOthers(JsonNode pod, String node, Optional<String> reservation) {
     ObjectNode binding = JSON.createObjectNode();
     ObjectNode metadata = binding.putObject("metadata").put("name", name(pod));
-    reservation.ifPresent(
-        text -> metadata.putObject("annotations").put(KEYS.reservation(), text));
+    reservation.ifPresent(text -> metadata.putObject("annotations").put(KEYS.reservation(), text));
     binding.putObject("target").put("kind", "Node").put("name", node);
     HttpResponse<String> response =
         send(
@@ -223,8 +220,7 @@ public final class LiveExtender implements AutoCloseable {
   /** The pod's plan as it stands in the API server. */
   Map<String, Map<io.gpumem.core.units.DeviceUuid, Long>> cards(String name) {
     JsonNode pod = api.objects().find(ObjectKey.pod(TEAM, name)).orElseThrow();
-    String text =
-        pod.path("metadata").path("annotations").path(KEYS.reservation()).asString("");
+    String text = pod.path("metadata").path("annotations").path(KEYS.reservation()).asString("");
     return ReservationCodec.decode(text.isEmpty() ? Optional.empty() : Optional.of(text))
         .understood()
         .map(Reservation::containers)

@@ -53,7 +53,8 @@ class ShareC15FilterShapesTest {
               live,
               "{\"Pod\":%s,\"Nodes\":{\"items\":[{\"metadata\":{\"name\":\"n1\"}},{\"metadata\":{\"name\":\"n2\"}}]}}"
                   .formatted(p));
-      assertEquals("{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}",
+      assertEquals(
+          "{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}",
           two.path("Nodes").toString());
       assertEquals(List.of("n2"), failed(two));
 
@@ -67,11 +68,12 @@ class ShareC15FilterShapesTest {
       assertEquals(List.of("n1"), names(five));
       assertEquals(List.of("ghost"), failed(five));
 
-      assertEquals(
-          one, answer(live, "{\"pod\":%s,\"nodenames\":[\"n1\",\"n2\"]}".formatted(p)));
+      assertEquals(one, answer(live, "{\"pod\":%s,\"nodenames\":[\"n1\",\"n2\"]}".formatted(p)));
       assertEquals(
           List.of("n1"),
-          names(answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\"],\"Later\":{\"x\":1}}".formatted(p))));
+          names(
+              answer(
+                  live, "{\"Pod\":%s,\"NodeNames\":[\"n1\"],\"Later\":{\"x\":1}}".formatted(p))));
 
       var eight = live.filterRaw("not json");
       assertEquals(400, eight.statusCode());
@@ -81,8 +83,7 @@ class ShareC15FilterShapesTest {
       assertEquals(List.of("n1", "n2"), names(nine));
 
       for (int i = 0; i < 100; i++) {
-        assertEquals(
-            one, answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(p)));
+        assertEquals(one, answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(p)));
       }
       assertEquals(generation, live.generation(), "filter leaves no trace in the view");
       assertTrue(

@@ -150,8 +150,7 @@ class BindProperties {
     private void bind(PodFacts pod) {
       String node = NODES.get(chance.nextInt(NODES.size()));
       try {
-        BindResult result =
-            bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node)));
+        BindResult result = bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node)));
         if (result instanceof BindResult.Bound) {
           PodFacts now = api.pods.get(pod.uid());
           assertEquals(node, now.node().orElseThrow().text(), "OK only when it is bound there");
