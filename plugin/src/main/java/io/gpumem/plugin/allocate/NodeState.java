@@ -93,6 +93,7 @@ public final class NodeState {
     listed.stream()
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
+    listed.forEach(table::listed);
   }
 
   /** A pod of this node as the watch shows it; a new one is last in the order. */

@@ -58,6 +58,17 @@ final class Table {
     live.ifPresent(pod -> attribute(now, pod, reading.begunNanos() - seenNanos));
   }
 
+  /**
+   * Takes that a list of pods has this one. At a start the table is often read before the pods are
+   * listed: what was shown under the name and has no owner is the pod's.
+   */
+  void listed(PodFacts pod) {
+    Reading reading = readings.get(pod.name());
+    if (reading != null) {
+      attribute(reading.ids(), pod, 0);
+    }
+  }
+
   private void attribute(Set<DeviceId> ids, PodFacts pod, long sinceSeenNanos) {
     for (DeviceId id : ids) {
       if (sinceSeenNanos >= SURELY_CURRENT_NANOS) {
