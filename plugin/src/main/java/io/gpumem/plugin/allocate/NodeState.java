@@ -106,9 +106,8 @@ public final class NodeState {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
     initHoldings.remove(uid);
-    table.ended(uid);
     if (pod != null) {
-      table.forget(pod.name());
+      table.ended(uid, pod.name());
     }
   }
 

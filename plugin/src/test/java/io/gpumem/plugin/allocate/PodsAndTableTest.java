@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A plugin that starts among running pods hears of them from two sides, in either order. */
-final class RestartedNodeStateTest {
+/** Pods come from the watch, what they hold from the kubelet's table, in either order. */
+final class PodsAndTableTest {
 
   private static final NodeName NODE = new NodeName("node-a");
   private static final PodName NAME = new PodName("default", "train");
@@ -48,11 +48,22 @@ final class RestartedNodeStateTest {
   }
 
   @Test
-  void leavesToAnEarlierPodOfTheNameWhatItHeldWhenItsSuccessorIsListed() {
+  void countsNothingOfAPodThatIsGone() {
+    state.podsListed(List.of(pod(UID)), 0);
+    state.shown(READING, 2);
+
+    state.podGone(UID);
+
+    assertEquals(Allocations.NONE, state.view().facts().allocations());
+  }
+
+  @Test
+  void doesNotGiveASuccessorOfTheNameWhatIsStillShownOfItsPredecessor() {
     state.podsListed(List.of(pod(UID)), 0);
     state.shown(READING, 2);
 
     state.podsListed(List.of(pod(new PodUid("uid-2"))), 3);
+    state.shown(new Reading(NAME, READING.containers(), 4), 5);
 
     Allocations shown = state.view().facts().allocations();
     assertEquals(Map.of(), shown.pods(), "the successor was given nothing yet");
