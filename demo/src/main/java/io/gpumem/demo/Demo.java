@@ -12,6 +12,7 @@ import io.gpumem.demo.scenario.Story;
 import io.gpumem.demo.world.PlayedCluster;
 import io.gpumem.demo.world.PlayedNode;
 import io.gpumem.platform.life.ExitCode;
+import io.gpumem.platform.life.Faults;
 import io.gpumem.platform.life.Life;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,6 +33,7 @@ final class Demo {
   private static final Map<String, String> MACHINES = machines();
 
   private final Life life;
+  private final Faults faults;
   private final Binaries binaries;
   private final Console console;
   private final Duration patience;
@@ -39,10 +41,13 @@ final class Demo {
 
   /**
    * @param life ends whatever is started here
+   * @param faults told of what must not happen in a thread here
    * @param patience for any one thing to happen
    */
-  Demo(Life life, Binaries binaries, Console console, Duration patience) throws IOException {
+  Demo(Life life, Faults faults, Binaries binaries, Console console, Duration patience)
+      throws IOException {
     this.life = life;
+    this.faults = faults;
     this.binaries = binaries;
     this.console = console;
     this.patience = patience;
@@ -66,13 +71,13 @@ final class Demo {
    *
    * @param stay whether to stay up afterwards until the process is told to end
    */
-  int run(boolean stay) throws IOException, InterruptedException {
+  int run(boolean stay) throws Exception {
     console.plain("gpu-mem: the real plugin and extender, in processes of their own, on simulated");
     console.plain("GPUs. API server, kubelets and kube-scheduler are played. No GPU, no root.");
     console.step("0. Three nodes start, a plugin on each, and one extender");
     int port = freePort();
     String url = "http://127.0.0.1:" + port;
-    PlayedCluster cluster = new PlayedCluster(life, new Keys(Keys.DEFAULT_RESOURCE), url);
+    PlayedCluster cluster = new PlayedCluster(life, faults, new Keys(Keys.DEFAULT_RESOURCE), url);
     Path kubeconfig = place.write("kubeconfig", cluster.kubeconfig());
     Children children = life.own("children", new Children(place.logs()));
     Map<String, Child> plugins = new LinkedHashMap<>();
@@ -90,7 +95,9 @@ final class Demo {
                     "--log-format=text")));
     cluster.startScheduler();
     Story story =
-        new Story(new Stage(cluster, children, new Owner(cluster), console, patience), plugins);
+        new Story(
+            new Stage(cluster, children, new Owner(cluster), console, patience, life::ended),
+            plugins);
     return finish(told(story), url, stay);
   }
 

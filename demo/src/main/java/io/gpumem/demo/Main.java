@@ -56,7 +56,8 @@ public final class Main {
         Logging.configure(LogFormat.TEXT, Level.ERROR);
         Binaries binaries = Binaries.built(values.get(HOME).toAbsolutePath().normalize());
         Console console = new Console(invocation.out());
-        yield new Demo(invocation.life(), binaries, console, values.get(PATIENCE))
+        yield new Demo(
+                invocation.life(), invocation.faults(), binaries, console, values.get(PATIENCE))
             .run(values.get(STAY));
       }
     };

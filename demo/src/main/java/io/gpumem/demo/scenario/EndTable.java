@@ -25,6 +25,5 @@ final class EndTable {
               line.given(),
               line.isEqual() ? "yes" : "NO"));
     }
-    console.plain("");
   }
 }

@@ -7,14 +7,21 @@ import io.gpumem.demo.world.PodState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Where the story plays: the cluster, our processes, and the waiting for what must happen.
  *
  * @param patience for one thing to happen; generous, since it only bounds a failure
+ * @param ended whether somebody pressed Ctrl-C
  */
 public record Stage(
-    PlayedCluster cluster, Children children, Owner owner, Console console, Duration patience) {
+    PlayedCluster cluster,
+    Children children,
+    Owner owner,
+    Console console,
+    Duration patience,
+    BooleanSupplier ended) {
 
   private static final long LOOK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -23,11 +30,21 @@ public record Stage(
     boolean isThere() throws InterruptedException;
   }
 
+  /** Waits until every pod that is bound to the node runs there. */
+  void awaitCalm(String node) throws Missed, InterruptedException {
+    await(
+        "all pods of " + node + " run",
+        () ->
+            cluster.pods().stream()
+                .filter(pod -> pod.node().equals(node))
+                .allMatch(PodState::isRunning));
+  }
+
   /** Waits for a state; meanwhile refused pods are made anew and our processes are watched. */
   void await(String what, Look look) throws Missed, InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!look.isThere()) {
-      if (Thread.interrupted()) {
+      if (ended.getAsBoolean() || Thread.interrupted()) {
         throw new InterruptedException();
       }
       Optional<Child> lost = children.lost();

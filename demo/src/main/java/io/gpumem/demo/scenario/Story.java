@@ -20,6 +20,10 @@ public final class Story {
   private static final String PAIR = "node-b";
   private static final String MIG = "node-c";
 
+  private static final int DELETED_AT_ONCE = 5;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final Stage stage;
   private final Map<String, Child> plugins;
   private final String resource;
@@ -99,8 +103,8 @@ public final class Story {
     awaitBooks();
     stage.console().say("three large pods run (100, 100 and 90); now one asks for 72");
     stage.owner().create(pod("big", 72));
-    stage.await("big is refused", () -> stage.cluster().failedScheduling("big").isPresent());
-    stage.console().say("big is Pending: " + stage.cluster().failedScheduling("big").orElse(""));
+    stage.await("big is refused", () -> stage.cluster().unschedulable("big").isPresent());
+    stage.console().say("big is Pending: " + stage.cluster().unschedulable("big").orElse(""));
     explain();
   }
 
@@ -155,12 +159,12 @@ public final class Story {
     stage.owner().delete("share-6");
     create(plans.subList(0, 16));
     restartKubelet();
-    stage.console().say("5 pods deleted, 12 more wanted: " + deleteSome(5));
+    stage.console().say("five pods deleted (" + deleteSome() + "), twelve more created");
     create(plans.subList(16, 28));
-    killPlugin();
-    stage.console().say("5 pods deleted, 12 more wanted: " + deleteSome(5));
-    create(plans.subList(28, plans.size()));
+    killPlugin(plans.subList(28, plans.size()));
+    stage.console().say("five more deleted (" + deleteSome() + ")");
     awaitAllRunning();
+    stage.console().say("all " + stage.owner().running().size() + " pods run; big still waits");
     awaitBooks();
     int replaced = stage.owner().replaced().size();
     if (replaced > 0) {
@@ -186,9 +190,9 @@ public final class Story {
   }
 
   /** Deletes running pods of the burst; the names. */
-  private String deleteSome(int count) throws Missed, InterruptedException {
-    stage.await("some pods of the burst run", () -> burstRunning().size() >= count);
-    List<String> names = burstRunning().subList(0, count);
+  private String deleteSome() throws Missed, InterruptedException {
+    stage.await("some pods of the burst run", () -> burstRunning().size() >= DELETED_AT_ONCE);
+    List<String> names = burstRunning().subList(0, DELETED_AT_ONCE);
     names.forEach(stage.owner()::delete);
     return String.join(" ", names);
   }
@@ -200,36 +204,41 @@ public final class Story {
         .toList();
   }
 
+  /** At a calm moment: what is between binding and start then, a kubelet refuses by its nature. */
   private void restartKubelet() throws Missed, InterruptedException {
     PlayedNode node = stage.cluster().node(PAIR);
-    stage.await("pods of the burst run", () -> burstRunning().size() >= 3);
+    stage.await("pods of the burst run", () -> burstRunning().size() >= DELETED_AT_ONCE);
+    stage.awaitCalm(PAIR);
     faults.begin(PAIR);
     long before = System.nanoTime();
     node.kubelet().restart(Restart.plain());
     awaitPlugin(node);
     faults.end(PAIR);
-    stage.console().say(PAIR + ": kubelet restarted, plugin registered again " + after(before));
+    stage.console().say(PAIR + ": kubelet restarted, the plugin is back " + after(before));
   }
 
-  private void killPlugin() throws Missed, InterruptedException, IOException {
+  /** Pods are created while it is away. */
+  private void killPlugin(List<PodPlan> meanwhile)
+      throws Missed, InterruptedException, IOException {
     PlayedNode node = stage.cluster().node(MIG);
-    Child plugin = plugins.get(MIG);
+    Child plugin = Optional.ofNullable(plugins.get(MIG)).orElseThrow();
+    awaitAllRunning();
     faults.begin(MIG);
     long before = System.nanoTime();
     plugin.kill();
     stage.await(
         "the kubelet of " + MIG + " notices",
         () -> node.kubelet().allocatable().getOrDefault(resource, 0L) == 0);
+    stage.console().say(MIG + ": plugin killed (SIGKILL); twelve more pods created meanwhile");
+    create(meanwhile);
     plugin.startAgain();
     awaitPlugin(node);
     faults.end(MIG);
-    stage
-        .console()
-        .say(MIG + ": plugin killed (SIGKILL), the next one registered " + after(before));
+    stage.console().say(MIG + ": the next plugin is registered " + after(before));
   }
 
   private static String after(long nanos) {
-    return "after %.1f s".formatted((System.nanoTime() - nanos) / 1e9);
+    return "after %.1f s".formatted((System.nanoTime() - nanos) / NANOS_PER_SECOND);
   }
 
   /** Everybody but big, who waits. */
@@ -240,7 +249,6 @@ public final class Story {
     if (!stage.cluster().pod("big").map(PodState::isPending).orElse(false)) {
       throw new Missed("big does not wait any more");
     }
-    stage.console().say(stage.owner().running().size() + " pods run; big still waits");
   }
 
   private void cure() throws Missed, InterruptedException {

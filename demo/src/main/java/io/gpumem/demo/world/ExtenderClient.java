@@ -11,10 +11,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** HTTP to the extender, for its scheduler and for people. Thread-safe. */
+/** What people ask the extender over HTTP. Thread-safe. */
 public final class ExtenderClient implements AutoCloseable {
 
-  /** The httpTimeout that a scheduler's configuration would name. */
+  /** An answer comes from memory; nobody waits longer at a terminal. */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private static final int OK = 200;
@@ -40,16 +40,6 @@ public final class ExtenderClient implements AutoCloseable {
   /** Whether it answers that path with 200. */
   public boolean isOk(String path) throws InterruptedException {
     return send(request(path).GET().build()).isPresent();
-  }
-
-  /** The JSON answer to this body; empty when the extender is away or says anything but 200. */
-  Optional<JsonNode> post(String path, String body) throws InterruptedException {
-    return json(
-        send(
-            request(path)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build()));
   }
 
   private HttpRequest.Builder request(String path) {

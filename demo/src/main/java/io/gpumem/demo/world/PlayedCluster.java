@@ -1,16 +1,22 @@
 package io.gpumem.demo.world;
 
 import io.gpumem.core.wire.Keys;
+import io.gpumem.extender.http.fake.HttpSchedulerApi;
+import io.gpumem.extender.http.fake.StandInScheduler;
 import io.gpumem.platform.cluster.ClusterSettings;
 import io.gpumem.platform.cluster.KubeCluster;
 import io.gpumem.platform.cluster.fake.ObjectKey;
 import io.gpumem.platform.cluster.fake.Refusal;
 import io.gpumem.platform.cluster.fake.ResourceKind;
 import io.gpumem.platform.cluster.fake.StandInApiServer;
+import io.gpumem.platform.life.Faults;
 import io.gpumem.platform.life.Life;
+import io.gpumem.platform.time.SystemTime;
 import io.gpumem.plugin.kubelet.fake.KubeletSettings;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,9 +26,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** The cluster around our binaries: one API server, nodes with kubelets, one scheduler. */
 public final class PlayedCluster {
 
-  private static final long SEED = 1;
+  /** Shorter than the real ones, so that nobody has to wait for the demonstration. */
+  private static final Duration LEAST_BACK_OFF = Duration.ofMillis(200);
+
+  private static final Duration MOST_BACK_OFF = Duration.ofSeconds(1);
 
   private final Life life;
+  private final Faults faults;
   private final Keys keys;
   private final StandInApiServer server;
   private final KubeCluster cluster;
@@ -33,10 +43,12 @@ public final class PlayedCluster {
    * Starts the API server; the rest is added.
    *
    * @param life ends everything that is started here
+   * @param faults told of what must not happen in a thread here
    * @param extenderUrl where the scheduler finds the extender
    */
-  public PlayedCluster(Life life, Keys keys, String extenderUrl) {
+  public PlayedCluster(Life life, Faults faults, Keys keys, String extenderUrl) {
     this.life = life;
+    this.faults = faults;
     this.keys = keys;
     this.server = life.own("api-server", StandInApiServer.start());
     this.cluster =
@@ -61,9 +73,13 @@ public final class PlayedCluster {
   }
 
   /** Starts the scheduler. */
-  public void startScheduler() {
-    Scheduling scheduling = new Scheduling(server.objects(), extender, keys.resource(), SEED);
-    var unused = life.own("scheduler", new PlayedScheduler(cluster, keys, scheduling));
+  public void startScheduler() throws Exception {
+    SystemTime time = life.own("time", new SystemTime(faults));
+    HttpSchedulerApi api = life.own("scheduler-api", new HttpSchedulerApi(server.url()));
+    StandInScheduler.Setup setup =
+        StandInScheduler.Setup.of(URI.create(extender.url()), keys)
+            .withBackOff(LEAST_BACK_OFF, MOST_BACK_OFF);
+    life.start("scheduler", new StandInScheduler(setup, api, time, _ -> {}));
   }
 
   public Keys keys() {
@@ -125,13 +141,20 @@ public final class PlayedCluster {
         .map(JsonNode::stringValue);
   }
 
-  /** The text of the pod's newest FailedScheduling event. */
-  public Optional<String> failedScheduling(String pod) {
-    List<ObjectNode> events = server.objects().all(ResourceKind.EVENTS);
-    return events.stream()
-        .filter(event -> event.path("reason").asString("").equals("FailedScheduling"))
-        .filter(event -> event.path("involvedObject").path("name").asString("").equals(pod))
-        .map(event -> event.path("message").asString(""))
-        .reduce((older, newer) -> newer);
+  /** Why kube-scheduler found no node for the pod, as {@code kubectl describe pod} shows it. */
+  public Optional<String> unschedulable(String pod) {
+    return server
+        .objects()
+        .find(ObjectKey.pod(PodPlan.NAMESPACE, pod))
+        .flatMap(PlayedCluster::unschedulable);
+  }
+
+  private static Optional<String> unschedulable(ObjectNode pod) {
+    for (JsonNode condition : pod.path("status").path("conditions")) {
+      if (condition.path("reason").asString("").equals("Unschedulable")) {
+        return Optional.of(condition.path("message").asString(""));
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -96,6 +96,7 @@ public final class NodeState {
     listed.stream()
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
+    listed.forEach(table::listed);
   }
 
   /** A pod of this node as the watch shows it; a new one is last in the order. */
@@ -108,9 +109,8 @@ public final class NodeState {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
     initHoldings.remove(uid);
-    table.ended(uid);
     if (pod != null) {
-      table.forget(pod.name());
+      table.ended(uid, pod.name());
     }
   }
 

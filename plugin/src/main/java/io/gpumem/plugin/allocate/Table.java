@@ -59,6 +59,17 @@ final class Table {
     live.ifPresent(pod -> attribute(now, pod, reading.begunNanos() - seenNanos));
   }
 
+  /**
+   * Takes that a list of pods has this one. At a start the table is often read before the pods are
+   * listed: what was shown under the name and has no owner is the pod's.
+   */
+  void listed(PodFacts pod) {
+    Reading reading = readings.get(pod.name());
+    if (reading != null) {
+      attribute(reading.ids(), pod, 0);
+    }
+  }
+
   private void attribute(Set<DeviceId> ids, PodFacts pod, long sinceSeenNanos) {
     for (DeviceId id : ids) {
       if (sinceSeenNanos >= SURELY_CURRENT_NANOS) {
@@ -112,11 +123,19 @@ final class Table {
     }
   }
 
-  /** Forgets what was remembered of a pod that has ended. */
-  void ended(PodUid uid) {
+  /**
+   * Forgets a pod that has ended, and with it what was shown of it: the kubelet gives its IDs to
+   * others from now on, and both must not be counted. Whose they were is remembered, so that a pod
+   * of the same name does not take them over.
+   */
+  void ended(PodUid uid, PodName name) {
     lost.remove(uid);
     emptySince.remove(uid);
     withoutDevice.remove(uid);
+    Reading reading = readings.get(name);
+    if (reading != null && reading.ids().stream().allMatch(id -> uid.equals(owners.get(id)))) {
+      readings.remove(name);
+    }
   }
 
   /** IDs that were just given again belong to whoever shows them next. */
