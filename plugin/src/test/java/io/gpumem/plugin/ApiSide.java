@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -108,11 +109,21 @@ final class ApiSide implements AutoCloseable {
   }
 
   Map<String, Map<DeviceUuid, Long>> bind(KubeletPod pod, Policy policy) {
-    PodFacts waiting = pod(pod).orElseThrow();
-    Verdict verdict = Placement.place(waiting.demand(), DeviceChoice.ANY, policy, books().ledger());
+    long deadline = System.nanoTime() + PluginOnSockets.LIMIT.toNanos();
+    Verdict verdict = place(pod, policy);
+    while (verdict instanceof Verdict.Refused && System.nanoTime() < deadline) {
+      // As a scheduler does: what just ended may be in the published books for a moment more.
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+      verdict = place(pod, policy);
+    }
     var fits = assertInstanceOf(Verdict.Fits.class, verdict);
     bindTo(pod, fits.containers());
     return fits.containers();
+  }
+
+  private Verdict place(KubeletPod pod, Policy policy) {
+    return Placement.place(
+        pod(pod).orElseThrow().demand(), DeviceChoice.ANY, policy, books().ledger());
   }
 
   /** Binds with this plan. */

@@ -1,6 +1,5 @@
 package io.gpumem.plugin.allocate;
 
-import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Phase;
 import io.gpumem.core.facts.Allocations;
 import io.gpumem.core.facts.NodeFacts;
@@ -41,13 +40,6 @@ public final class NodeState {
 
   /** How long an answer stands that shows under a name which no pod of our watch has. */
   static final long STRANGER_NANOS = Duration.ofSeconds(10).toNanos();
-
-  /** How long the IDs of a preferred call are kept from the next one. */
-  static final long PICK_NANOS = Duration.ofSeconds(2).toNanos();
-
-  /** Preferred calls come one at a time; more than this many at once are not the kubelet's. */
-  private static final int MOST_PICKS = 64;
-
   private final NodeName node;
   private Inventory inventory = Inventory.EMPTY;
   private Set<DeviceUuid> cordoned = Set.of();
@@ -57,10 +49,7 @@ public final class NodeState {
   private final Table table = new Table();
   private final List<Answer> answers = new ArrayList<>();
   private final Map<PodUid, Set<DeviceId>> initHoldings = new HashMap<>();
-  private final List<Pick> picks = new ArrayList<>();
-
-  /** The IDs of one preferred answer, and what the kubelet offered as free in that call. */
-  private record Pick(Set<DeviceId> ids, Set<DeviceId> offered, long atNanos) {}
+  private final Picks picks = new Picks();
 
   public NodeState(NodeName node) {
     this.node = node;
@@ -125,10 +114,16 @@ public final class NodeState {
     settle();
   }
 
+  /** The kubelet may have been restarted, and may have lost its table. */
+  void tableMayBeLost(long nowNanos) {
+    table.mayBeLost(nowNanos);
+  }
+
   /** The kubelet knows no pod of this name. */
   void notShown(PodName name, long begunNanos) {
-    table.absent(name, begunNanos);
-    if (podNamed(name).isEmpty()) {
+    Optional<PodFacts> live = podNamed(name);
+    table.absent(name, begunNanos, live);
+    if (live.isEmpty()) {
       table.forget(name);
     }
     settle();
@@ -138,41 +133,53 @@ public final class NodeState {
     Optional<Outstanding> served = servedBy(Table.count(ids), view().effective().outstanding());
     table.given(ids);
     answers.removeIf(answer -> ids.containsAll(answer.ids()));
-    picks.removeIf(pick -> pick.ids().equals(ids));
+    picks.answered(ids);
     if (served.isPresent() && served.get().phase() == Phase.INIT) {
-      initHoldings.put(served.get().pod(), Set.copyOf(ids));
+      Set<DeviceId> all = new HashSet<>(ids);
+      all.addAll(initHoldings.getOrDefault(served.get().pod(), Set.of()));
+      initHoldings.put(served.get().pod(), Set.copyOf(all));
     } else {
       answers.add(new Answer(ids, nowNanos));
     }
   }
 
   void picked(PreferredCall call, List<String> ids, long nowNanos) {
-    expire(nowNanos);
-    Set<DeviceId> offered = new HashSet<>();
-    for (String text : call.available()) {
-      if (!call.mustInclude().contains(text)) {
-        DeviceId.parse(text).ifPresent(offered::add);
+    picks.add(call, ids, nowNanos);
+  }
+
+  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
+    return picks.offeredWith(ids);
+  }
+
+  /**
+   * Whether IDs that were answered and never shown must be another pod's than the one that asks for
+   * them now: for each such answer, and for this call of so many units, there is a live pod that
+   * waits for as much.
+   */
+  boolean isClaimed(Set<DeviceId> ids, long units) {
+    List<Long> waiting = waitingUnits();
+    boolean claimed = false;
+    for (Answer answer : answers) {
+      if (!Collections.disjoint(answer.ids(), ids) && !table.shows(answer.ids())) {
+        claimed = true;
+        if (!waiting.remove((Long) (long) answer.ids().size())) {
+          return false;
+        }
       }
     }
-    if (picks.size() == MOST_PICKS) {
-      picks.removeFirst();
+    return claimed && waiting.contains(units);
+  }
+
+  /** The units of every container that is not in the table. */
+  private List<Long> waitingUnits() {
+    List<Long> waiting = new ArrayList<>();
+    for (PodFacts pod : pods.values()) {
+      Set<String> shown = table.allocated(pod).keySet();
+      pod.demand().containers().stream()
+          .filter(each -> !shown.contains(each.container()))
+          .forEach(each -> waiting.add(each.units()));
     }
-    Set<DeviceId> picked = new HashSet<>();
-    ids.forEach(text -> DeviceId.parse(text).ifPresent(picked::add));
-    picks.add(new Pick(picked, offered, nowNanos));
-  }
-
-  /** What the kubelet offered as free when it was last told to take these IDs; else nothing. */
-  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
-    return picks.reversed().stream()
-        .filter(pick -> pick.ids().stream().anyMatch(ids::contains))
-        .findFirst()
-        .map(Pick::offered)
-        .orElse(Set.of());
-  }
-
-  void expire(long nowNanos) {
-    picks.removeIf(pick -> nowNanos - pick.atNanos() > PICK_NANOS);
+    return waiting;
   }
 
   /**
@@ -341,15 +348,12 @@ public final class NodeState {
 
   /** The snapshot for one decision. */
   Situation situation(long nowNanos) {
-    expire(nowNanos);
-    Set<DeviceId> recent = new HashSet<>();
-    picks.forEach(pick -> recent.addAll(pick.ids()));
     return new Situation(
         inventory,
         cordoned,
         view().effective().outstanding(),
         holders(),
-        recent,
+        picks.recent(nowNanos),
         lostAllocations(),
         unseenNames());
   }
@@ -373,6 +377,7 @@ public final class NodeState {
 
   private List<Situation.LostAllocation> lostAllocations() {
     List<Situation.LostAllocation> lost = new ArrayList<>();
+    List<Long> waiting = waitingUnits();
     new TreeMap<>(table.lost())
         .forEach(
             (uid, containers) -> {
@@ -380,7 +385,9 @@ public final class NodeState {
               if (pod != null) {
                 containers.forEach(
                     (container, ids) ->
-                        lost.add(new Situation.LostAllocation(pod.name(), container, ids)));
+                        lost.add(
+                            new Situation.LostAllocation(
+                                pod.name(), container, ids, waiting.contains((long) ids.size()))));
               }
             });
     return lost;
@@ -389,8 +396,7 @@ public final class NodeState {
   private List<PodName> unseenNames() {
     List<PodName> unseen = new ArrayList<>();
     for (PodFacts pod : pods.values()) {
-      List<ContainerDemand> containers = pod.demand().containers();
-      if (table.allocated(pod).size() < containers.size()) {
+      if (table.allocated(pod).size() < pod.demand().containers().size()) {
         unseen.add(pod.name());
       }
     }

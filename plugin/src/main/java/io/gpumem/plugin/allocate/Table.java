@@ -33,11 +33,19 @@ final class Table {
   /** A pod that was listed without a device twice, this far apart, holds nothing. */
   private static final long HOLDS_NOTHING_NANOS = Duration.ofSeconds(5).toNanos();
 
+  /** A table that shows a pod empty this long before the kubelet's restart is noticed was lost. */
+  private static final long NOTICED_WITHIN_NANOS = Duration.ofSeconds(10).toNanos();
+
   private final Map<PodName, Reading> readings = new HashMap<>();
   private final Map<DeviceId, PodUid> owners = new HashMap<>();
   private final Map<PodUid, Map<String, Set<DeviceId>>> lost = new HashMap<>();
   private final Map<PodUid, Long> emptySince = new HashMap<>();
   private final Set<PodUid> withoutDevice = new HashSet<>();
+  private final Map<PodUid, Emptied> emptied = new HashMap<>();
+  private OptionalLong mayBeLostNanos = OptionalLong.empty();
+
+  /** What a pod was shown with before it was shown with nothing. */
+  private record Emptied(Map<String, Set<DeviceId>> containers, long atNanos) {}
 
   /**
    * Takes a reading of a pod that the kubelet lists.
@@ -51,7 +59,11 @@ final class Table {
     }
     readings.put(reading.name(), reading);
     Map<String, Set<DeviceId>> showed = before == null ? Map.of() : before.containers();
-    live.ifPresent(pod -> noteLoss(showed, reading, pod));
+    boolean mayBeLost =
+        before != null
+            && mayBeLostNanos.isPresent()
+            && before.begunNanos() <= mayBeLostNanos.getAsLong();
+    live.ifPresent(pod -> noteLoss(showed, reading, pod, mayBeLost));
     Set<DeviceId> now = reading.ids();
     if (before != null) {
       before.ids().stream().filter(id -> !now.contains(id)).forEach(owners::remove);
@@ -80,10 +92,28 @@ final class Table {
     }
   }
 
-  /** The kubelet has lost its table when a listed pod has no devices any more: they never leave. */
-  private void noteLoss(Map<String, Set<DeviceId>> showed, Reading now, PodFacts pod) {
+  /** The kubelet may have been restarted; a table that it lost then shows listed pods empty. */
+  void mayBeLost(long nowNanos) {
+    mayBeLostNanos = OptionalLong.of(nowNanos);
+    emptied.forEach(
+        (uid, was) -> {
+          if (nowNanos - was.atNanos() <= NOTICED_WITHIN_NANOS) {
+            lost.put(uid, was.containers());
+          }
+        });
+    emptied.clear();
+  }
+
+  /**
+   * A pod's devices never leave it while it runs. So when a pod is shown empty, the kubelet has
+   * lost its table, which takes a restart of it; or else the pod has just ended, and the API server
+   * does not say so yet.
+   */
+  private void noteLoss(
+      Map<String, Set<DeviceId>> showed, Reading now, PodFacts pod, boolean mayBeLost) {
     if (!now.containers().isEmpty()) {
       lost.remove(pod.uid());
+      emptied.remove(pod.uid());
       emptySince.remove(pod.uid());
       withoutDevice.remove(pod.uid());
       return;
@@ -93,8 +123,10 @@ final class Table {
             && showed.values().stream()
                 .flatMap(Set::stream)
                 .allMatch(id -> pod.uid().equals(owners.get(id)));
-    if (held) {
+    if (held && mayBeLost) {
       lost.put(pod.uid(), showed);
+    } else if (held) {
+      emptied.put(pod.uid(), new Emptied(showed, now.begunNanos()));
     }
     if (!lost.containsKey(pod.uid()) && !pod.demand().hasOrdinaryInit()) {
       long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
@@ -104,9 +136,21 @@ final class Table {
     }
   }
 
-  /** Takes that the kubelet does not know a pod of this name. */
-  void absent(PodName name, long begunNanos) {
+  /**
+   * Takes that the kubelet does not know a pod of this name. A kubelet that has just started does
+   * not know its pods yet, so what a live pod was seen with stays.
+   */
+  void absent(PodName name, long begunNanos, Optional<PodFacts> live) {
     Reading before = readings.get(name);
+    boolean livesOn =
+        before != null
+            && !before.containers().isEmpty()
+            && live.filter(
+                    pod -> before.ids().stream().allMatch(id -> pod.uid().equals(owners.get(id))))
+                .isPresent();
+    if (livesOn) {
+      return;
+    }
     if (before == null || before.begunNanos() <= begunNanos) {
       readings.put(name, new Reading(name, Map.of(), begunNanos));
       if (before != null) {
@@ -130,6 +174,7 @@ final class Table {
    */
   void ended(PodUid uid, PodName name) {
     lost.remove(uid);
+    emptied.remove(uid);
     emptySince.remove(uid);
     withoutDevice.remove(uid);
     Reading reading = readings.get(name);
