@@ -29,7 +29,17 @@ final class NaiveBooks {
 
   /** One container with a believed plan; {@code actual} is empty while it waits. */
   private record Slot(
-      String order, String group, Map<DeviceUuid, Long> planned, Map<DeviceUuid, Long> actual) {}
+      String order,
+      String group,
+      long units,
+      Set<String> accepted,
+      Map<DeviceUuid, Long> planned,
+      Map<DeviceUuid, Long> actual) {
+
+    boolean waits() {
+      return actual.isEmpty();
+    }
+  }
 
   private final World world;
   private final Map<DeviceUuid, BigInteger> used = new TreeMap<>();
@@ -47,12 +57,18 @@ final class NaiveBooks {
       take(devices);
     }
     slots.sort(Comparator.comparing(Slot::order));
-    Map<Slot, Map<DeviceUuid, Long>> places = new TreeMap<>(Comparator.comparing(Slot::order));
+    List<List<Slot>> groups = new ArrayList<>();
     for (String group : new TreeSet<>(slots.stream().map(Slot::group).toList())) {
-      swap(slots.stream().filter(slot -> slot.group.equals(group)).toList(), places);
+      groups.add(slots.stream().filter(slot -> slot.group.equals(group)).toList());
     }
-    goBack(places);
-    places.values().forEach(this::take);
+    groups.removeIf(group -> group.stream().noneMatch(Slot::waits));
+    groups.sort(Comparator.comparing(NaiveBooks::firstWaiting));
+    groups.sort(Comparator.comparing((List<Slot> group) -> group.getFirst().units).reversed());
+    groups.forEach(this::place);
+  }
+
+  private static String firstWaiting(List<Slot> group) {
+    return group.stream().filter(Slot::waits).map(Slot::order).findFirst().orElseThrow();
   }
 
   /** Units taken on a device; as the code, which stops there, at most the largest long. */
@@ -216,51 +232,68 @@ final class NaiveBooks {
 
   private Slot slot(
       PodFacts pod, ContainerDemand container, Reservation plan, Map<DeviceUuid, Long> actual) {
-    String group = container.units() + " on " + plan.choice().devices() + " of " + accepted(plan);
+    Set<String> accepted = accepted(plan);
+    String group = container.units() + " on " + plan.choice().devices() + " of " + accepted;
     Map<DeviceUuid, Long> planned = plan.containers().getOrDefault(container.container(), Map.of());
-    return new Slot(pod.uid() + " " + container.container(), group, planned, actual);
+    String order = pod.uid() + " " + container.container();
+    return new Slot(order, group, container.units(), accepted, planned, actual);
   }
 
   /** Equals share their places; who was served used up the place where it is. */
-  private static void swap(List<Slot> group, Map<Slot, Map<DeviceUuid, Long>> places) {
-    List<Slot> served = group.stream().filter(slot -> !slot.actual.isEmpty()).toList();
-    List<Slot> waiting = group.stream().filter(slot -> slot.actual.isEmpty()).toList();
+  private void place(List<Slot> group) {
+    List<Slot> served = group.stream().filter(slot -> !slot.waits()).toList();
+    List<Slot> waiting = group.stream().filter(Slot::waits).toList();
     List<Map<DeviceUuid, Long>> left = new ArrayList<>();
     served.forEach(slot -> left.add(slot.planned));
     waiting.forEach(slot -> left.add(slot.planned));
     served.forEach(slot -> left.remove(slot.actual));
     List<Slot> homeless = new ArrayList<>();
     for (Slot slot : waiting) {
-      if (left.remove(slot.planned)) {
-        places.put(slot, slot.planned);
+      if (left.remove(slot.planned) && hasRoom(slot.planned)) {
+        take(slot.planned);
       } else {
         homeless.add(slot);
       }
     }
-    homeless.forEach(slot -> places.put(slot, left.removeFirst()));
-  }
-
-  /** A vacant place may be given away: who was moved where no room is goes back if there is. */
-  private void goBack(Map<Slot, Map<DeviceUuid, Long>> places) {
-    for (Slot slot : List.copyOf(places.keySet())) {
-      Map<DeviceUuid, Long> moved = places.getOrDefault(slot, Map.of());
-      if (!moved.equals(slot.planned) && isTooFull(moved, places)) {
-        places.put(slot, slot.planned);
-        places.put(slot, isTooFull(slot.planned, places) ? moved : slot.planned);
-      }
+    for (Slot slot : homeless) {
+      Map<DeviceUuid, Long> place = placeOf(slot, left);
+      left.remove(place);
+      take(place);
     }
   }
 
-  private boolean isTooFull(Map<DeviceUuid, Long> place, Map<Slot, Map<DeviceUuid, Long>> places) {
+  /** A vacant place with room, else its own with room, else whatever has room, else its own. */
+  private Map<DeviceUuid, Long> placeOf(Slot slot, List<Map<DeviceUuid, Long>> left) {
+    for (Map<DeviceUuid, Long> vacant : left) {
+      if (hasRoom(vacant)) {
+        return vacant;
+      }
+    }
+    if (hasRoom(slot.planned)) {
+      return slot.planned;
+    }
+    long share = slot.units / slot.planned.size();
+    Map<DeviceUuid, Long> anywhere = new TreeMap<>();
     for (Device device : world.node().inventory().devices()) {
-      BigInteger sum = used.getOrDefault(device.uuid(), BigInteger.ZERO);
-      for (Map<DeviceUuid, Long> each : places.values()) {
-        sum = sum.add(big(each.getOrDefault(device.uuid(), 0L)));
-      }
-      if (place.containsKey(device.uuid()) && sum.compareTo(big(device.units())) > 0) {
-        return true;
+      boolean usable = slot.accepted.contains(device.uuid().text()) && device.health().isHealthy();
+      if (usable && anywhere.size() < slot.planned.size() && free(device, share)) {
+        anywhere.put(device.uuid(), share);
       }
     }
-    return false;
+    return anywhere.size() == slot.planned.size() ? anywhere : slot.planned;
+  }
+
+  private boolean hasRoom(Map<DeviceUuid, Long> place) {
+    boolean room = true;
+    for (Device device : world.node().inventory().devices()) {
+      room &=
+          free(device, place.getOrDefault(device.uuid(), 0L)) || !place.containsKey(device.uuid());
+    }
+    return room;
+  }
+
+  private boolean free(Device device, long units) {
+    BigInteger sum = used.getOrDefault(device.uuid(), BigInteger.ZERO).add(big(units));
+    return sum.compareTo(big(device.units())) <= 0;
   }
 }

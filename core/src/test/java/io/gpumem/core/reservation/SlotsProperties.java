@@ -173,9 +173,9 @@ class SlotsProperties {
 
   @ParameterizedTest(name = Seeds.NAME)
   @MethodSource(SEEDS)
-  void requestsMoveOnlyToPlacesOfEqualsThatWereServedElsewhere(long seed) {
+  void withRoomForAllRequestsMoveOnlyToPlacesOfEqualsThatWereServedElsewhere(long seed) {
     Case some = Case.of(seed);
-    some.assign(Given.gpus(8, 8, 16))
+    some.assign(AMPLE)
         .forEach(
             (request, place) -> {
               boolean vacated =
