@@ -40,6 +40,7 @@ public final class NodeState {
 
   /** How long an answer stands that shows under a name which no pod of our watch has. */
   static final long STRANGER_NANOS = Duration.ofSeconds(10).toNanos();
+
   private final NodeName node;
   private Inventory inventory = Inventory.EMPTY;
   private Set<DeviceUuid> cordoned = Set.of();
@@ -92,6 +93,7 @@ public final class NodeState {
   void podSeen(PodFacts pod, long nowNanos) {
     pods.put(pod.uid(), pod);
     seenNanos.putIfAbsent(pod.uid(), nowNanos);
+    settle();
   }
 
   void podGone(PodUid uid) {
@@ -130,7 +132,7 @@ public final class NodeState {
   }
 
   void answered(Set<DeviceId> ids, long nowNanos) {
-    Optional<Outstanding> served = servedBy(Table.count(ids), view().effective().outstanding());
+    Optional<Outstanding> served = Served.by(Table.count(ids), view().effective().outstanding());
     table.given(ids);
     answers.removeIf(answer -> ids.containsAll(answer.ids()));
     picks.answered(ids);
@@ -261,7 +263,12 @@ public final class NodeState {
     NodeFacts facts = new NodeFacts(node, inventory, cordoned, shownAllocations(), true);
     NodeBooks books = NodeBooks.of(facts, pods.values());
     NodeFacts withAnswers =
-        new NodeFacts(node, inventory, cordoned, withAnswers(facts.allocations(), books), true);
+        new NodeFacts(
+            node,
+            inventory,
+            cordoned,
+            Served.allocations(facts.allocations(), books.outstanding(), answers, table::shows),
+            true);
     return new View(facts, books, NodeBooks.of(withAnswers, pods.values()));
   }
 
@@ -302,48 +309,6 @@ public final class NodeState {
   private Optional<DeviceUuid> publishedInit(PodFacts pod) {
     return Optional.ofNullable(published.get(pod.uid()))
         .flatMap(before -> before.init().keySet().stream().findFirst());
-  }
-
-  /**
-   * The table as it will be once it shows what we have answered: an answer has no pod's name, so it
-   * stands for the first outstanding request of its size, whose equals it may be swapped with.
-   */
-  private Allocations withAnswers(Allocations shown, NodeBooks books) {
-    Map<PodUid, PodAllocation> pods = new TreeMap<>(shown.pods());
-    List<Outstanding> waiting = new ArrayList<>(books.outstanding());
-    for (Answer answer : answers) {
-      Map<DeviceUuid, Long> devices = Table.count(answer.ids());
-      Optional<Outstanding> served = servedBy(devices, waiting);
-      served.ifPresent(
-          request -> {
-            waiting.remove(request);
-            if (request.phase() != Phase.INIT) {
-              pods.merge(
-                  request.pod(),
-                  new PodAllocation(request.name(), Map.of(request.container(), devices), Map.of()),
-                  NodeState::merged);
-            }
-          });
-    }
-    return new Allocations(pods, shown.names());
-  }
-
-  private static PodAllocation merged(PodAllocation left, PodAllocation right) {
-    Map<String, Map<DeviceUuid, Long>> containers = new TreeMap<>(left.containers());
-    containers.putAll(right.containers());
-    return new PodAllocation(left.name(), containers, left.init());
-  }
-
-  /** The request that a call with these devices was for: by size, best by place, first in order. */
-  private static Optional<Outstanding> servedBy(
-      Map<DeviceUuid, Long> devices, List<Outstanding> waiting) {
-    long units = Units.total(devices);
-    List<Outstanding> sized =
-        waiting.stream().filter(each -> each.likeness().units() == units).toList();
-    return sized.stream()
-        .filter(each -> each.devices().equals(devices))
-        .findFirst()
-        .or(() -> sized.stream().findFirst());
   }
 
   /** The snapshot for one decision. */
