@@ -50,11 +50,7 @@ public final class Given {
 
   public static NodeFacts node(String name, List<Device> devices, Allocations allocations) {
     return new NodeFacts(
-        new NodeName(name),
-        new Inventory(Memory.ofGib(1), devices),
-        Set.of(),
-        allocations,
-        true);
+        new NodeName(name), new Inventory(Memory.ofGib(1), devices), Set.of(), allocations, true);
   }
 
   public static Device device(String node, int index, String model, long units, Health health) {
@@ -72,8 +68,7 @@ public final class Given {
   }
 
   public static NodeFacts notReady(NodeFacts node) {
-    return new NodeFacts(
-        node.name(), node.inventory(), node.cordoned(), node.allocations(), false);
+    return new NodeFacts(node.name(), node.inventory(), node.cordoned(), node.allocations(), false);
   }
 
   /** A node on which the kubelet has given these pods what they asked, as the plugin says. */

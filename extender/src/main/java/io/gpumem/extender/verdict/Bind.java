@@ -55,8 +55,7 @@ public final class Bind {
   /** Makes one Binding; see {@code Cluster.bind}. */
   @FunctionalInterface
   public interface Binder {
-    BindOutcome bind(
-        PodRef pod, String node, Map<String, String> annotations, Duration deadline);
+    BindOutcome bind(PodRef pod, String node, Map<String, String> annotations, Duration deadline);
   }
 
   private final ClusterView view;

@@ -3,7 +3,6 @@ package io.gpumem.extender.verdict;
 import io.gpumem.core.demand.Policy;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.placement.Refusal;
-import io.gpumem.core.placement.Verdict;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.extender.view.ClusterSnapshot;
 import io.gpumem.extender.view.NodeView;
@@ -52,7 +51,7 @@ public final class Filter {
     if (pod.demand().isNone()) {
       return Filtered.allPass(names);
     }
-    Optional<Applicant> applicant = Applicant.of(pod, standard);
+    Optional<Applicant> applicant = Applicant.of(snapshot, pod, standard);
     if (applicant.isEmpty()) {
       return new Filtered(List.of(), Map.of(), all(names, Refusal.BAD_ANNOTATION));
     }
@@ -74,15 +73,15 @@ public final class Filter {
     Map<String, Refusal> unresolvable = new LinkedHashMap<>();
     for (String name : names) {
       Optional<NodeView> node = node(snapshot, name);
-      Verdict verdict =
-          node.map(view -> Trial.on(view, applicant, closures, standard))
-              .orElseGet(() -> Verdict.refused(Refusal.UNKNOWN_NODE));
-      switch (verdict) {
-        case Verdict.Fits fits -> passed.add(name);
-        case Verdict.Refused(Refusal why) -> {
-          boolean curable = isCurable(why, node, applicant);
-          (curable ? failed : unresolvable).put(name, why);
-        }
+      Optional<Refusal> refusal =
+          node.isEmpty()
+              ? Optional.of(Refusal.UNKNOWN_NODE)
+              : Trial.refusal(node.get(), applicant, closures, standard);
+      if (refusal.isEmpty()) {
+        passed.add(name);
+      } else {
+        boolean curable = isCurable(refusal.get(), node, applicant);
+        (curable ? failed : unresolvable).put(name, refusal.get());
       }
     }
     return new Filtered(passed, failed, unresolvable);

@@ -9,6 +9,7 @@ import io.gpumem.core.units.Units;
 import io.gpumem.extender.view.NodeView;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * How good a node is for a pod.
@@ -23,6 +24,22 @@ record Preference(NodeName node, long leftover, long free) {
 
   /** Empty when the pod does not fit. */
   static Optional<Preference> of(NodeView node, Applicant applicant, Policy standard) {
+    OptionalLong piece = applicant.plainPiece();
+    return piece.isPresent() && Trial.isPlain(node, applicant)
+        ? plain(node, piece.getAsLong(), applicant.policy())
+        : searched(node, applicant, standard);
+  }
+
+  private static Optional<Preference> plain(NodeView node, long piece, Policy policy) {
+    OptionalLong device =
+        policy == Policy.BINPACK ? node.room().tightest(piece) : node.room().widest(piece);
+    return device.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Preference(node.name(), device.getAsLong() - piece, node.room().total()));
+  }
+
+  /** By the search through placements, for pods that are not as plain. */
+  static Optional<Preference> searched(NodeView node, Applicant applicant, Policy standard) {
     NodeLedger ledger = Trial.ledgerFor(node, applicant, standard);
     if (!(Trial.place(applicant, ledger) instanceof Verdict.Fits fits)) {
       return Optional.empty();

@@ -36,7 +36,7 @@ public final class Prioritize {
   public Map<String, Integer> scores(ClusterSnapshot snapshot, PodFacts pod, List<String> names) {
     Map<String, Integer> scores = indifferent(names);
     if (!pod.demand().isNone()) {
-      Applicant.of(pod, standard).ifPresent(fit -> rank(snapshot, fit, scores));
+      Applicant.of(snapshot, pod, standard).ifPresent(fit -> rank(snapshot, fit, scores));
     }
     return scores;
   }

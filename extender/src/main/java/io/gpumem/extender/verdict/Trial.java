@@ -4,7 +4,6 @@ import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Policy;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.facts.Reservation;
-import io.gpumem.core.ledger.Holding;
 import io.gpumem.core.ledger.NodeBooks;
 import io.gpumem.core.ledger.NodeLedger;
 import io.gpumem.core.ledger.Outstanding;
@@ -14,10 +13,11 @@ import io.gpumem.core.placement.Verdict;
 import io.gpumem.core.reservation.Likeness;
 import io.gpumem.extender.view.NodeView;
 import io.gpumem.extender.view.Precedence;
+import io.gpumem.extender.view.Room;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * One pod tried on one node: the rule that filter, bind and explain share. Pure.
@@ -30,6 +30,40 @@ import java.util.Optional;
 final class Trial {
 
   private Trial() {}
+
+  /** Why the pod may not go onto the node; empty when it may. The quick form of {@link #on}. */
+  static Optional<Refusal> refusal(
+      NodeView node, Applicant applicant, Closures closures, Policy standard) {
+    OptionalLong piece = applicant.plainPiece();
+    if (piece.isEmpty() || !isPlain(node, applicant)) {
+      return switch (on(node, applicant, closures, standard)) {
+        case Verdict.Refused(Refusal why) -> Optional.of(why);
+        case Verdict.Fits fits -> Optional.empty();
+      };
+    }
+    if (node.room().takes(piece.getAsLong())) {
+      return isConfusing(node, applicant, closures)
+          ? Optional.of(Refusal.UNLIKE)
+          : Optional.empty();
+    }
+    return Optional.of(plainRefusal(node.room(), piece.getAsLong()));
+  }
+
+  private static Refusal plainRefusal(Room room, long piece) {
+    if (room.largestDevice().isEmpty()) {
+      return Refusal.TOO_LITTLE;
+    }
+    if (piece > room.largestDevice().getAsLong()) {
+      return Refusal.TOO_LARGE;
+    }
+    return room.openSum() < piece ? Refusal.TOO_LITTLE : Refusal.FRAGMENTED;
+  }
+
+  /** Whether the node's own books are what this pod is to see. */
+  static boolean isPlain(NodeView node, Applicant applicant) {
+    return node.nominees().isEmpty()
+        && (applicant.isNowhere() || node.ledger().holding(applicant.holder()).isEmpty());
+  }
 
   /** Whether the pod may go onto the node, and where to. */
   static Verdict on(NodeView node, Applicant applicant, Closures closures, Policy standard) {
@@ -53,13 +87,8 @@ final class Trial {
     if (!node.nominees().isEmpty()) {
       ledger = withNominees(node, applicant, standard);
     }
-    return ledger.without(holder(applicant));
-  }
-
-  private static String holder(Applicant applicant) {
-    PodFacts pod = applicant.pod();
-    return new Holding(Optional.of(pod.uid()), pod.name(), Map.of(), Map.of(), Map.of(), 0)
-        .holder();
+    boolean counts = !applicant.isNowhere() && ledger.holding(applicant.holder()).isPresent();
+    return counts ? ledger.without(applicant.holder()) : ledger;
   }
 
   /** Each nominee counts as it will once it is bound, by the same rule as any bound pod. */

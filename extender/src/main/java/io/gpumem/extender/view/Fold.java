@@ -169,9 +169,7 @@ final class Fold {
 
   /** The node that is held for a pod which counts nowhere yet. */
   private Optional<NodeName> heldFor(PodUid uid) {
-    return assumptions.has(uid)
-        ? Optional.empty()
-        : waitsFor(uid).flatMap(PodFacts::nominated);
+    return assumptions.has(uid) ? Optional.empty() : waitsFor(uid).flatMap(PodFacts::nominated);
   }
 
   private void enter(Map<NodeName, Map<PodUid, PodFacts>> lists, NodeName node, PodFacts pod) {

@@ -15,9 +15,10 @@ import java.util.List;
  * @param nominees pods that wait with this node held for them, the first to be served first; those
  *     that are assumed anywhere are not among them
  * @param books what follows from facts and pods
+ * @param room what the books leave
  */
 public record NodeView(
-    NodeFacts facts, List<PodFacts> pods, List<PodFacts> nominees, NodeBooks books) {
+    NodeFacts facts, List<PodFacts> pods, List<PodFacts> nominees, NodeBooks books, Room room) {
 
   public NodeView {
     pods = List.copyOf(pods);
@@ -25,7 +26,8 @@ public record NodeView(
   }
 
   static NodeView of(NodeFacts facts, List<PodFacts> pods, List<PodFacts> nominees) {
-    return new NodeView(facts, pods, nominees, NodeBooks.of(facts, pods));
+    NodeBooks books = NodeBooks.of(facts, pods);
+    return new NodeView(facts, pods, nominees, books, Room.of(books.ledger()));
   }
 
   public NodeName name() {

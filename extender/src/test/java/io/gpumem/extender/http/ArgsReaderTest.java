@@ -64,15 +64,13 @@ class ArgsReaderTest {
   @Test
   void takesNullsForAbsent() {
     PodFacts pod = facts(read(Golden.bytes("filter-nulls"))).understood().orElseThrow();
-    assertEquals(
-        List.of(new ContainerDemand("main", Phase.APP, 8)), pod.demand().containers());
+    assertEquals(List.of(new ContainerDemand("main", Phase.APP, 8)), pod.demand().containers());
     assertEquals(0, pod.createdMillis());
   }
 
   @Test
   void takesAPodWithoutContainersForOneThatAsksNothing() {
-    assertInstanceOf(
-        Decoded.Absent.class, facts(read(Golden.bytes("filter-null-containers"))));
+    assertInstanceOf(Decoded.Absent.class, facts(read(Golden.bytes("filter-null-containers"))));
   }
 
   @Test
@@ -117,8 +115,7 @@ class ArgsReaderTest {
   @Test
   void callsTooDeepNestingMalformed() {
     String deep = "{\"Pod\":" + "[".repeat(100_000) + "]".repeat(100_000) + "}";
-    assertInstanceOf(
-        ArgsReader.Body.Malformed.class, reader.extenderArgs(deep.getBytes(UTF_8)));
+    assertInstanceOf(ArgsReader.Body.Malformed.class, reader.extenderArgs(deep.getBytes(UTF_8)));
   }
 
   @ParameterizedTest

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.gpumem.core.demand.Policy;
 import io.gpumem.core.facts.NodeFacts;
 import io.gpumem.core.facts.Reservation;
+import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.PodUid;
 import io.gpumem.core.wire.InventoryCodec;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.core.wire.ReservationCodec;
@@ -45,7 +47,8 @@ public final class LiveExtender implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   final StandInApiServer api = StandInApiServer.start();
-  final Duration bindTimeout;
+  private final Duration bindTimeout;
+  private final Duration blindLimit;
   private final HttpClient http = HttpClient.newHttpClient();
   private final RecordedFaults faults = new RecordedFaults();
   private final SystemTime time = new SystemTime(faults);
@@ -53,13 +56,15 @@ public final class LiveExtender implements AutoCloseable {
   private Extender extender;
 
   LiveExtender() {
-    this(Duration.ofSeconds(4));
+    this(Duration.ofSeconds(4), Duration.ofMinutes(1));
   }
 
-  LiveExtender(Duration bindTimeout) {
+  LiveExtender(Duration bindTimeout, Duration blindLimit) {
     this.bindTimeout = bindTimeout;
+    this.blindLimit = blindLimit;
     cluster = connect();
     extender = start();
+    awaitReady();
   }
 
   private KubeCluster connect() {
@@ -75,20 +80,27 @@ public final class LiveExtender implements AutoCloseable {
             new ClusterSettings.Url(api.url()),
             Policy.BINPACK,
             bindTimeout,
-            Duration.ofMinutes(1));
+            blindLimit);
     var started = new Extender(config, cluster, time, new Metrics(), faults);
     try {
       started.start();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
-    extender = started;
-    await(() -> get("/readyz").statusCode() == 200);
     return started;
+  }
+
+  private void awaitReady() {
+    await(() -> get("/readyz").statusCode() == 200);
   }
 
   /** Ends the extender and starts another, which knows only what the API server knows. */
   void restart() {
+    restartWithoutWaiting();
+    awaitReady();
+  }
+
+  void restartWithoutWaiting() {
     stop();
     cluster = connect();
     extender = start();
@@ -130,9 +142,7 @@ public final class LiveExtender implements AutoCloseable {
     ObjectNode node = JSON.createObjectNode();
     ObjectNode metadata = node.putObject("metadata").put("name", facts.name().text());
     metadata.putObject("labels").put(KEYS.unitLabel(), "1Gi");
-    metadata
-        .putObject("annotations")
-        .put(KEYS.devices(), InventoryCodec.encode(facts.inventory()));
+    metadata.putObject("annotations").put(KEYS.devices(), InventoryCodec.encode(facts.inventory()));
     api.objects().create(ResourceKind.NODES, node);
     String sum = Long.toString(facts.inventory().units());
     api.objects()
@@ -176,12 +186,7 @@ public final class LiveExtender implements AutoCloseable {
     JsonNode made = pod(name, Long.toString(units));
     var pod = Given.bound(Given.pod(name, units), node, index);
     Reservation plan = pod.reservation().understood().orElseThrow();
-    var own =
-        new Reservation(
-            new io.gpumem.core.units.PodUid(uid(made)),
-            plan.node(),
-            plan.choice(),
-            plan.containers());
+    var own = new Reservation(new PodUid(uid(made)), plan.node(), plan.choice(), plan.containers());
     bindByOthers(made, node, Optional.of(ReservationCodec.encode(own)));
     status(name, status);
     return made;
@@ -191,8 +196,7 @@ public final class LiveExtender implements AutoCloseable {
   void bindByOthers(JsonNode pod, String node, Optional<String> reservation) {
     ObjectNode binding = JSON.createObjectNode();
     ObjectNode metadata = binding.putObject("metadata").put("name", name(pod));
-    reservation.ifPresent(
-        text -> metadata.putObject("annotations").put(KEYS.reservation(), text));
+    reservation.ifPresent(text -> metadata.putObject("annotations").put(KEYS.reservation(), text));
     binding.putObject("target").put("kind", "Node").put("name", node);
     HttpResponse<String> response =
         send(
@@ -221,10 +225,9 @@ public final class LiveExtender implements AutoCloseable {
   }
 
   /** The pod's plan as it stands in the API server. */
-  Map<String, Map<io.gpumem.core.units.DeviceUuid, Long>> cards(String name) {
+  Map<String, Map<DeviceUuid, Long>> cards(String name) {
     JsonNode pod = api.objects().find(ObjectKey.pod(TEAM, name)).orElseThrow();
-    String text =
-        pod.path("metadata").path("annotations").path(KEYS.reservation()).asString("");
+    String text = pod.path("metadata").path("annotations").path(KEYS.reservation()).asString("");
     return ReservationCodec.decode(text.isEmpty() ? Optional.empty() : Optional.of(text))
         .understood()
         .map(Reservation::containers)

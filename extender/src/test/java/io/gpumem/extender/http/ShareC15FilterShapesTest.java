@@ -43,47 +43,17 @@ class ShareC15FilterShapesTest {
       LiveExtender.await(() -> live.explain("p").has("request"));
       long generation = live.generation();
       int requestsBefore = live.api.requests().size();
-
-      JsonNode one = answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(p));
-      assertEquals(List.of("n1"), names(one));
-      assertEquals(List.of("n2"), failed(one));
-
-      JsonNode two =
-          answer(
-              live,
-              "{\"Pod\":%s,\"Nodes\":{\"items\":[{\"metadata\":{\"name\":\"n1\"}},{\"metadata\":{\"name\":\"n2\"}}]}}"
-                  .formatted(p));
-      assertEquals("{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}",
-          two.path("Nodes").toString());
-      assertEquals(List.of("n2"), failed(two));
-
-      for (String three : List.of("{\"Pod\":%s}", "{\"Pod\":%s,\"NodeNames\":[]}")) {
-        JsonNode answer = answer(live, three.formatted(p));
-        assertEquals(List.of(), names(answer));
-        assertEquals(List.of(), failed(answer));
-      }
-
-      JsonNode five = answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"ghost\"]}".formatted(p));
-      assertEquals(List.of("n1"), names(five));
-      assertEquals(List.of("ghost"), failed(five));
-
-      assertEquals(
-          one, answer(live, "{\"pod\":%s,\"nodenames\":[\"n1\",\"n2\"]}".formatted(p)));
-      assertEquals(
-          List.of("n1"),
-          names(answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\"],\"Later\":{\"x\":1}}".formatted(p))));
-
-      var eight = live.filterRaw("not json");
-      assertEquals(400, eight.statusCode());
-      assertFalse(LiveExtender.JSON.readTree(eight.body()).path("error").asString().isEmpty());
-
-      JsonNode nine = answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(q));
-      assertEquals(List.of("n1", "n2"), names(nine));
-
-      for (int i = 0; i < 100; i++) {
-        assertEquals(
-            one, answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(p)));
-      }
+      byNames(live, p);
+      byWholeNodes(live, p);
+      forNoNode(live, p);
+      forAPodThatAsksNothing(live, q);
+      assertEquals(400, live.filterRaw("not json").statusCode());
+      assertFalse(
+          LiveExtender.JSON
+              .readTree(live.filterRaw("not json").body())
+              .path("error")
+              .asString()
+              .isEmpty());
       assertEquals(generation, live.generation(), "filter leaves no trace in the view");
       assertTrue(
           live.api.requests().stream()
@@ -92,5 +62,43 @@ class ShareC15FilterShapesTest {
           "nor in the API server");
       assertEquals(0, live.used("n1", 0));
     }
+  }
+
+  private static void byNames(LiveExtender live, JsonNode p) {
+    JsonNode one = answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(p));
+    assertEquals(List.of("n1"), names(one));
+    assertEquals(List.of("n2"), failed(one));
+    assertEquals(one, answer(live, "{\"pod\":%s,\"nodenames\":[\"n1\",\"n2\"]}".formatted(p)));
+    for (int i = 0; i < 100; i++) {
+      assertEquals(one, answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\"]}".formatted(p)));
+    }
+    JsonNode ghost = answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"ghost\"]}".formatted(p));
+    assertEquals(List.of("n1"), names(ghost));
+    assertEquals(List.of("ghost"), failed(ghost));
+    String later = "{\"Pod\":%s,\"NodeNames\":[\"n1\"],\"Later\":{\"x\":1}}";
+    assertEquals(List.of("n1"), names(answer(live, later.formatted(p))));
+  }
+
+  private static void byWholeNodes(LiveExtender live, JsonNode p) {
+    String items = "[{\"metadata\":{\"name\":\"n1\"}},{\"metadata\":{\"name\":\"n2\"}}]";
+    JsonNode two = answer(live, "{\"Pod\":%s,\"Nodes\":{\"items\":%s}}".formatted(p, items));
+    assertEquals(
+        "{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}",
+        two.path("Nodes").toString());
+    assertEquals(List.of("n2"), failed(two));
+  }
+
+  private static void forNoNode(LiveExtender live, JsonNode p) {
+    for (String body : List.of("{\"Pod\":%s}", "{\"Pod\":%s,\"NodeNames\":[]}")) {
+      JsonNode answer = answer(live, body.formatted(p));
+      assertEquals(List.of(), names(answer));
+      assertEquals(List.of(), failed(answer));
+    }
+  }
+
+  private static void forAPodThatAsksNothing(LiveExtender live, JsonNode q) {
+    JsonNode nine =
+        answer(live, "{\"Pod\":%s,\"NodeNames\":[\"n1\",\"n2\",\"ghost\"]}".formatted(q));
+    assertEquals(List.of("n1", "n2", "ghost"), names(nine));
   }
 }

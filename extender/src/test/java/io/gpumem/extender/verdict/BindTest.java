@@ -96,8 +96,7 @@ class BindTest {
       scene.running.see(bound(pod("c", 4), "n1", 1));
       scene.answers(new BindOutcome.Bound());
       assertBound(scene.bind(pod, "n1"));
-      assertEquals(
-          scene.sent.getFirst().annotations(), scene.sent.getLast().annotations());
+      assertEquals(scene.sent.getFirst().annotations(), scene.sent.getLast().annotations());
       assertFailed(Failure.NO_ROOM, scene.bind(other, "n1"));
     }
   }
@@ -253,8 +252,7 @@ class BindTest {
               Scene.KEYS,
               scene.running.time,
               Scene.BIND_TIMEOUT);
-      var request =
-          new BindRequest(pod.name(), pod.uid(), new NodeName("n1"));
+      var request = new BindRequest(pod.name(), pod.uid(), new NodeName("n1"));
       BindResult result = assertDoesNotThrow(() -> slow.bind(request));
       assertFailed(Failure.TOO_LATE, result);
       scene.running.settle();

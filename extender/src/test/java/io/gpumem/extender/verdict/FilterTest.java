@@ -156,8 +156,7 @@ class FilterTest {
     var unlike = wanting(pod("p", 4), 1, "NVIDIA A100");
     assertEquals(Map.of("n1", Refusal.UNLIKE), filter(snapshot, unlike, "n1").unresolvable());
     assertEquals(
-        Map.of("n1", Refusal.UNLIKE),
-        filter(snapshot, nominated(unlike, "n1", 0), "n1").failed());
+        Map.of("n1", Refusal.UNLIKE), filter(snapshot, nominated(unlike, "n1", 0), "n1").failed());
     assertEquals(
         List.of("n1"),
         filter(snapshot, wanting(pod("p", 4), 1, MODEL), "n1").passed(),

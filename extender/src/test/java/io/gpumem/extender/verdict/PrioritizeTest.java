@@ -58,8 +58,7 @@ class PrioritizeTest {
 
   @Test
   void letsThePodsOwnPolicyWin() {
-    var snapshot =
-        snapshot(List.of(node("n1", 16), node("n2", 16)), bound(pod("a", 4), "n1", 0));
+    var snapshot = snapshot(List.of(node("n1", 16), node("n2", 16)), bound(pod("a", 4), "n1", 0));
     var pod = wanting(pod("p", 4), Policy.SPREAD);
     assertEquals(Map.of("n1", 9, "n2", 10), scores(Policy.BINPACK, snapshot, pod, "n1", "n2"));
   }

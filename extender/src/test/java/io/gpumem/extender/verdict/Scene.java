@@ -71,8 +71,7 @@ final class Scene implements AutoCloseable {
 
   BindResult bind(PodFacts pod, String node) {
     try {
-      BindResult result =
-          bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node)));
+      BindResult result = bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node)));
       running.settle();
       return result;
     } catch (InterruptedException e) {

@@ -54,8 +54,7 @@ final class ToyApi {
       Map<String, String> there = new TreeMap<>();
       pod.reservation()
           .understood()
-          .ifPresent(
-              plan -> there.put(Scene.KEYS.reservation(), ReservationCodec.encode(plan)));
+          .ifPresent(plan -> there.put(Scene.KEYS.reservation(), ReservationCodec.encode(plan)));
       return new BindOutcome.AlreadyBound(pod.node().get().text(), there);
     }
     Decoded<Reservation> plan =

@@ -33,8 +33,7 @@ class TurnsTest {
     return node(
         name,
         List.of(
-            device(name, 0, MODEL, 64, Health.HEALTHY),
-            device(name, 1, OTHER, 64, Health.HEALTHY)),
+            device(name, 0, MODEL, 64, Health.HEALTHY), device(name, 1, OTHER, 64, Health.HEALTHY)),
         Allocations.NONE);
   }
 
@@ -75,8 +74,7 @@ class TurnsTest {
     passed(snapshot, unlike, Duration.ZERO);
     passed(snapshot, unlike, Duration.ofSeconds(11));
     ClusterSnapshot settled;
-    try (var running =
-        RunningView.of(List.of(twoModels("n1"), twoModels("n2")), List.of())) {
+    try (var running = RunningView.of(List.of(twoModels("n1"), twoModels("n2")), List.of())) {
       settled = running.snapshot();
     }
     assertTrue(passed(settled, unlike, Duration.ofSeconds(12)).contains("n1"));
@@ -89,8 +87,7 @@ class TurnsTest {
     var snapshot = busy();
     passed(snapshot, unlike, Duration.ZERO);
     try (var running = RunningView.of(List.of(twoModels("n1")), List.of())) {
-      assertEquals(
-          List.of("n1"), passed(running.snapshot(), unlike, Duration.ofSeconds(5)));
+      assertEquals(List.of("n1"), passed(running.snapshot(), unlike, Duration.ofSeconds(5)));
     }
     passed(snapshot, unlike, Duration.ofSeconds(11));
     var stream = wanting(pod("next", 4), 1, MODEL);

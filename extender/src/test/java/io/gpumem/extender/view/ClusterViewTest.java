@@ -243,7 +243,6 @@ class ClusterViewTest {
   void givesUpAnAssumptionThatTheWriterDoesNotTakeInTime() throws Exception {
     var running = RunningView.of(List.of(node("n1", 16)), List.of(pod("a", 4)));
     running.close();
-    assertTrue(
-        running.view.assume(bound(pod("a", 4), "n1", 0), Duration.ofMillis(50)).isEmpty());
+    assertTrue(running.view.assume(bound(pod("a", 4), "n1", 0), Duration.ofMillis(50)).isEmpty());
   }
 }
