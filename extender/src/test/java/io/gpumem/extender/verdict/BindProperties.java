@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -152,7 +153,7 @@ class BindProperties {
       try {
         BindResult result = bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node)));
         if (result instanceof BindResult.Bound) {
-          PodFacts now = api.pods.get(pod.uid());
+          PodFacts now = Objects.requireNonNull(api.pods.get(pod.uid()));
           assertEquals(node, now.node().orElseThrow().text(), "OK only when it is bound there");
         }
       } catch (InterruptedException e) {

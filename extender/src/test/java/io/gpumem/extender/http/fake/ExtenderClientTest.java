@@ -19,7 +19,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,8 +31,8 @@ class ExtenderClientTest {
 
   private final RecordedFaults faults = new RecordedFaults();
   private final SystemTime time = new SystemTime(faults);
-  private final AtomicReference<String> seen = new AtomicReference<>("");
-  private final AtomicReference<Response> answer = new AtomicReference<>(Response.json(200, "{}"));
+  private volatile String seen = "";
+  private volatile Response answer = Response.json(200, "{}");
   private WebServer server;
   private ExtenderClient client;
 
@@ -56,8 +55,8 @@ class ExtenderClientTest {
               "POST",
               verb,
               request -> {
-                seen.set(request.text());
-                return answer.get();
+                seen = request.text();
+                return answer;
               });
     }
     var listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -78,16 +77,16 @@ class ExtenderClientTest {
 
   @Test
   void sendsTheGoTypesNamesWithNullsAndWithoutKind() throws Exception {
-    answer.set(Response.json(200, "{\"NodeNames\":[\"n1\"]}"));
+    answer = Response.json(200, "{\"NodeNames\":[\"n1\"]}");
     client.filter(pod(), List.of("n1", "n2"));
     assertEquals(
         "{\"Pod\":{\"metadata\":{\"name\":\"a\"}},\"Nodes\":null,\"NodeNames\":[\"n1\",\"n2\"]}",
-        seen.get());
+        seen);
   }
 
   @Test
   void readsAnswersInAnyCase() throws Exception {
-    answer.set(Response.json(200, "{\"nodenames\":[\"n1\"],\"failednodes\":{\"n2\":\"why\"}}"));
+    answer = Response.json(200, "{\"nodenames\":[\"n1\"],\"failednodes\":{\"n2\":\"why\"}}");
     assertEquals(
         new ExtenderClient.Answer(List.of("n1"), Map.of("n2", "why")),
         client.filter(pod(), List.of("n1", "n2")));
@@ -95,7 +94,7 @@ class ExtenderClientTest {
 
   @Test
   void takesAnAnswerWithoutNamesForNoNode() throws Exception {
-    answer.set(Response.json(200, "{\"NodeNames\":null,\"Nodes\":null}"));
+    answer = Response.json(200, "{\"NodeNames\":null,\"Nodes\":null}");
     assertEquals(List.of(), client.filter(pod(), List.of("n1")).passed());
   }
 
@@ -103,25 +102,25 @@ class ExtenderClientTest {
   @ValueSource(
       strings = {"{\"NodeNames\":[\"other\"]}", "{\"Error\":\"no\"}", "not json", "{\"NodeNames\""})
   void refusesAWrongAnswer(String body) {
-    answer.set(Response.json(200, body));
+    answer = Response.json(200, body);
     assertThrows(ExtenderException.class, () -> client.filter(pod(), List.of("n1")));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {201, 204, 400, 500, 503})
   void readsOnlyA200(int status) {
-    answer.set(Response.json(status, "{\"NodeNames\":[\"n1\"]}"));
+    answer = Response.json(status, "{\"NodeNames\":[\"n1\"]}");
     var refused = assertThrows(ExtenderException.class, () -> client.filter(pod(), List.of("n1")));
     assertTrue(String.valueOf(refused.getMessage()).contains("code " + status));
   }
 
   @Test
   void ignoresScoresThatAreNoWholeNumbers() throws Exception {
-    answer.set(Response.json(200, "[{\"Host\":\"n1\",\"Score\":7}]"));
+    answer = Response.json(200, "[{\"Host\":\"n1\",\"Score\":7}]");
     assertEquals(Map.of("n1", 7L), client.prioritize(pod(), List.of("n1")));
-    answer.set(Response.json(200, "[{\"Host\":\"n1\",\"Score\":7.5}]"));
+    answer = Response.json(200, "[{\"Host\":\"n1\",\"Score\":7.5}]");
     assertEquals(Map.of(), client.prioritize(pod(), List.of("n1")));
-    answer.set(Response.json(500, "[]"));
+    answer = Response.json(500, "[]");
     assertEquals(Map.of(), client.prioritize(pod(), List.of("n1")));
   }
 }
