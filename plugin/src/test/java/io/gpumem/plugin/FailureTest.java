@@ -29,6 +29,11 @@ final class FailureTest {
   void writesAForgedAnnotationAnewWithinTwoSecondsAndCountsIt() throws Exception {
     try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
       KubeletPod a = all.bound("a", 10);
+      // What will be forged was true once: planned, and not given yet.
+      String summary = ApiSide.KEYS.summary();
+      eventually(
+          "the plan is published",
+          () -> all.api.nodeAnnotation(summary).orElse("").contains("10/16"));
       all.run(a);
       eventuallyEquals(Map.of("a", Map.of("main", Map.of(all.card(a), 10L))), all.api::truth);
       String key = ApiSide.KEYS.allocations();

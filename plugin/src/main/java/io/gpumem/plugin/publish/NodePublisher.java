@@ -48,7 +48,10 @@ public final class NodePublisher implements AutoCloseable {
   private final Thread thread = Thread.ofPlatform().name("publisher").unstarted(this::run);
   private volatile boolean stopping;
   private volatile @Nullable NodeKeys found;
-  private final Deque<NodeKeys> written = new ArrayDeque<>();
+  private volatile @Nullable NodeKeys written;
+
+  /** What we wrote and the watch has not shown yet, oldest first; guarded by itself. */
+  private final Deque<NodeKeys> expected = new ArrayDeque<>();
 
   /** What happened, for metrics. */
   public enum Event {
@@ -79,6 +82,13 @@ public final class NodePublisher implements AutoCloseable {
 
   /** The node as the watch shows it now. */
   public void found(NodeKeys now) {
+    synchronized (expected) {
+      if (expected.contains(now)) {
+        while (!now.equals(expected.removeFirst())) {
+          // The watch is in order: what was written before has been seen, or never will be.
+        }
+      }
+    }
     found = now;
     nudge();
   }
@@ -119,22 +129,21 @@ public final class NodePublisher implements AutoCloseable {
     if (annotations.isEmpty() && labels.isEmpty()) {
       return true;
     }
-    // What we wrote ourselves a moment ago is an echo of the watch, not somebody else's hand.
-    boolean echo = written.contains(there);
-    if (!echo && now.equals(written.peekLast())) {
+    if (now.equals(written) && isAllShown()) {
       events.accept(Event.FORGERY);
       LOG.atWarn()
           .addKeyValue(LogKeys.NODE, node)
           .addKeyValue("keys", annotations.keySet() + " " + labels.keySet())
           .log("somebody else changed what we publish, writing it again");
     }
+    expect(now);
     PatchOutcome outcome = cluster.patchNode(node, annotations, labels);
     if (outcome instanceof PatchOutcome.Patched) {
       // Until the watch shows the patch, what we wrote is what is there.
       if (there.equals(found)) {
         found = now;
       }
-      remember(now);
+      written = now;
       events.accept(Event.PUBLISHED);
       return true;
     }
@@ -146,11 +155,20 @@ public final class NodePublisher implements AutoCloseable {
     return false;
   }
 
-  private void remember(NodeKeys now) {
-    if (written.size() == REMEMBERED) {
-      written.removeFirst();
+  /** While a patch of ours is on its way back, an older state on the watch is nobody's forgery. */
+  private boolean isAllShown() {
+    synchronized (expected) {
+      return expected.isEmpty();
     }
-    written.addLast(now);
+  }
+
+  private void expect(NodeKeys now) {
+    synchronized (expected) {
+      if (expected.size() == REMEMBERED) {
+        expected.removeFirst();
+      }
+      expected.addLast(now);
+    }
   }
 
   @Override
