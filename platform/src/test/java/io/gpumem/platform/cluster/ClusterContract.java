@@ -67,6 +67,7 @@ abstract class ClusterContract {
     var heard = new Heard<Seen>();
     Feed feed = cluster.watchPods(PodSelection.notEnded(), mine(Seen.noted()), heard);
     assertEquals(List.of(seen(first, "")), heard.awaitList(1).all());
+    assertTrue(feed.awaitSynced(DEADLINE));
     assertTrue(feed.synced());
 
     PodRef second = world.createPod("second");
