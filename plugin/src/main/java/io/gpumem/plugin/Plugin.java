@@ -5,7 +5,6 @@ import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.platform.cluster.Cluster;
-import io.gpumem.platform.cluster.ClusterSettings;
 import io.gpumem.platform.cluster.Feed;
 import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.cluster.KubeCluster;
@@ -78,6 +77,7 @@ final class Plugin {
 
   private final Invocation invocation;
   private final PluginConfig config;
+  private final NodeName node;
   private final Time time;
   private final Metrics metrics = new Metrics();
   private final PluginMetrics counts = new PluginMetrics(metrics);
@@ -99,10 +99,11 @@ final class Plugin {
     Life life = invocation.life();
     this.invocation = invocation;
     this.config = config;
+    this.node = new NodeName(config.get(PluginConfig.NODE_NAME));
     SystemTime system = life.own("time", new SystemTime(invocation.faults()));
     this.time = system;
     this.sockets = life.own("sockets", new UnixSockets());
-    this.cluster = life.own("cluster", KubeCluster.connect(clusterSettings(config)));
+    this.cluster = life.own("cluster", KubeCluster.connect(config.cluster()));
     this.kube = new KubeFacts(config.keys(), this::unreadable);
     this.resources =
         life.own(
@@ -114,7 +115,7 @@ final class Plugin {
                 time::monotonicNanos));
     this.allocator =
         new Allocator(
-            node(),
+            node,
             Allocator.Matching.ON,
             config.get(PluginConfig.RESERVATION_WAIT),
             this::isWatching,
@@ -132,7 +133,7 @@ final class Plugin {
     this.agent =
         new NodeAgent(
             config.keys(), allocator, fleet, config.get(PluginConfig.DEV_ROOT), refresh::ask);
-    this.publisher = new NodePublisher(cluster, node().text(), this::wanted, counts::on);
+    this.publisher = new NodePublisher(cluster, node.text(), this::wanted, counts::on);
     this.gpus = new GpuWatch(source(), config.get(PluginConfig.SCAN_INTERVAL), this::scanned);
   }
 
@@ -151,9 +152,14 @@ final class Plugin {
         PluginConfig config = new PluginConfig(values);
         Logging.configure(config.get(PluginConfig.LOG_FORMAT), config.get(PluginConfig.LOG_LEVEL));
         values.log(LOG);
-        yield new Plugin(invocation, config).run();
+        yield start(invocation, config);
       }
     };
+  }
+
+  /** Runs with this configuration and with logging as it is set up already; the exit code. */
+  static int start(Invocation invocation, PluginConfig config) throws Exception {
+    return new Plugin(invocation, config).run();
   }
 
   private int run() throws Exception {
@@ -163,13 +169,12 @@ final class Plugin {
     life.own("table", table);
     Optional<NodeTexts> before = readNode();
     Feed pods =
-        life.own(
-            "pods", cluster.watchPods(PodSelection.onNode(node().text()), kube::pod, this::on));
+        life.own("pods", cluster.watchPods(PodSelection.onNode(node.text()), kube::pod, this::on));
     podFeed = Optional.of(pods);
     life.own(
         "node",
         cluster.watchNodes(
-            NodeSelection.named(node().text()),
+            NodeSelection.named(node.text()),
             found -> Optional.of(kube.texts(found)),
             this::onNode));
     fill(pods);
@@ -191,8 +196,13 @@ final class Plugin {
 
   private void startWeb(Life life) throws Exception {
     Check serving =
-        new Check("kubelet", () -> healthOf(link.map(KubeletLink::isServing), "not registered"));
-    Check alive = new Check("link", () -> healthOf(link.map(KubeletLink::isAlive), "link ended"));
+        new Check(
+            "kubelet",
+            () -> healthOf(link.map(KubeletLink::isServing).orElse(false), "not registered"));
+    // Before the link is there, nothing that a restart could mend is wrong.
+    Check alive =
+        new Check(
+            "link", () -> healthOf(link.map(KubeletLink::isAlive).orElse(true), "link ended"));
     metrics.gauge(
         "gpumem_nvml_blocked_seconds",
         "For how long NVML has not answered; 0 while it does.",
@@ -207,9 +217,8 @@ final class Plugin {
     LOG.atInfo().addKeyValue("port", web.port()).log("listening");
   }
 
-  /** Before the link is there, nothing that a restart could mend is wrong. */
-  private static Health healthOf(Optional<Boolean> good, String otherwise) {
-    return good.orElse(otherwise.equals("link ended")) ? Health.ok() : Health.bad(otherwise);
+  private static Health healthOf(boolean good, String otherwise) {
+    return good ? Health.ok() : Health.bad(otherwise);
   }
 
   private void startLink(Life life) {
@@ -224,7 +233,7 @@ final class Plugin {
             allocator,
             this::view,
             KubeletLink.list(allocator.inventory(), allocator.heldIds(), hints()),
-            counts::on);
+            this::on);
     link = Optional.of(started);
     started.start();
     life.own("link", started);
@@ -246,7 +255,7 @@ final class Plugin {
 
   private Optional<NodeTexts> readNode() {
     Reading<NodeTexts> reading =
-        cluster.readNode(node().text(), found -> Optional.of(kube.texts(found)));
+        cluster.readNode(node.text(), found -> Optional.of(kube.texts(found)));
     return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
         ? Optional.of(texts)
         : Optional.empty();
@@ -309,6 +318,18 @@ final class Plugin {
     }
   }
 
+  private void on(KubeletLink.Event event) {
+    counts.on(event);
+    switch (event) {
+      case KUBELET_SOCKET_CHANGED, OWN_SOCKET_GONE, STREAM_ENDED -> {
+        allocator.tableMayBeLost();
+        table.nudgeForAll();
+      }
+      case REGISTERED -> table.nudgeForAll();
+      case REGISTRATION_FAILED -> {}
+    }
+  }
+
   private void on(FeedEvent<PodFacts> event) {
     agent.pods(event);
     table.nudge();
@@ -365,21 +386,8 @@ final class Plugin {
     return config.get(PluginConfig.NUMA_HINTS);
   }
 
-  private NodeName node() {
-    return new NodeName(config.get(PluginConfig.NODE_NAME));
-  }
-
   private void unreadable(String what, String why) {
     counts.unreadable();
     LOG.atWarn().addKeyValue("what", what).addKeyValue("why", why).log("unreadable, ignored");
-  }
-
-  private static ClusterSettings clusterSettings(PluginConfig config) {
-    ClusterSettings.Access access =
-        config
-            .get(PluginConfig.KUBECONFIG)
-            .<ClusterSettings.Access>map(ClusterSettings.Kubeconfig::new)
-            .orElseGet(ClusterSettings.Ambient::new);
-    return ClusterSettings.of(access, "gpu-mem-plugin");
   }
 }

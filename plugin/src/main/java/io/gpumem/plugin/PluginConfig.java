@@ -2,6 +2,7 @@ package io.gpumem.plugin;
 
 import io.gpumem.core.units.Memory;
 import io.gpumem.core.wire.Keys;
+import io.gpumem.platform.cluster.ClusterSettings;
 import io.gpumem.platform.log.LogFormat;
 import io.gpumem.platform.options.HostPort;
 import io.gpumem.platform.options.Option;
@@ -199,5 +200,13 @@ record PluginConfig(Values values) {
 
   Keys keys() {
     return new Keys(get(RESOURCE_NAME));
+  }
+
+  ClusterSettings cluster() {
+    ClusterSettings.Access access =
+        get(KUBECONFIG)
+            .<ClusterSettings.Access>map(ClusterSettings.Kubeconfig::new)
+            .orElseGet(ClusterSettings.Ambient::new);
+    return ClusterSettings.of(access, "gpu-mem-plugin");
   }
 }

@@ -4,6 +4,8 @@ import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
 import io.gpumem.core.units.Units;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -31,8 +33,17 @@ public record Holding(
     allocated = Units.copy(allocated);
     reserved = Units.copy(reserved);
     surplus = Units.copy(surplus);
-    if (unplaced < 0) {
-      throw new IllegalArgumentException("expected units from 0 but was " + unplaced);
+    requireNoneBelowZero(allocated.values());
+    requireNoneBelowZero(reserved.values());
+    requireNoneBelowZero(surplus.values());
+    requireNoneBelowZero(List.of(unplaced));
+  }
+
+  private static void requireNoneBelowZero(Collection<Long> amounts) {
+    for (long units : amounts) {
+      if (units < 0) {
+        throw new IllegalArgumentException("expected units from 0 but was " + units);
+      }
     }
   }
 

@@ -6,26 +6,39 @@ import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.Units;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
  * Which reserved places are still to be taken, and by whom, when the kubelet has served equal
  * requests in another order than they were reserved.
  *
- * <p><b>Goal.</b> Half a swap must not leave wrong books: P reserved on A and Q on B are equal, the
- * kubelet gave P a place on B, so what is left for Q is A. <b>Constraint.</b> Plugin and extender
- * must reach the same answer without talking, also after a restart, so it is a function of what is
- * booked on the node alone. <b>Algorithm.</b> Within one {@link Likeness} the places that were
- * reserved form a multiset. Each settled request uses up the place where it really is. Those still
- * outstanding keep their own place if it is left, and else take the places that are left over, both
- * in the order of pod UID and container. A place may have been left over for long, by a pod whose
- * partner in the swap has ended, and given away since: a request that was moved onto a device
- * without the room for it goes back to its own place if there is room.
+ * <p><b>Goals.</b> Half a swap must not leave wrong books: P reserved on A and Q on B are equal,
+ * the kubelet gave P a place on B, so what is left for Q is A. And no device may be planned beyond
+ * its units while there is room elsewhere. <b>Constraint.</b> Plugin and extender must reach the
+ * same answer without talking, also after a restart, so it is a function of what is booked on the
+ * node alone. <b>Algorithm.</b> Within one {@link Likeness} the places that were reserved form a
+ * multiset. Each settled request uses up the place where it really is. Those still outstanding keep
+ * their own place if it is left and has room. The others take the first of these that has room: a
+ * place that is left over; their own; any accepted devices. Likenesses choose in the order of their
+ * size, requests in the order of pod UID and container.
+ *
+ * <p>Room has to be asked for at each step, for the multiset alone is wrong once a pod of a swap
+ * has ended: the place that its partner left vacant was given away, and the partner still seems to
+ * leave it over.
  */
 public final class Slots {
+
+  /** Large requests have the fewest places to go; equal ones have an order that both sides know. */
+  private static final Comparator<Group> LARGEST_FIRST =
+      Comparator.comparingLong((Group group) -> group.first().likeness().units())
+          .reversed()
+          .thenComparing(Group::first);
 
   private Slots() {}
 
@@ -50,33 +63,54 @@ public final class Slots {
       groups.computeIfAbsent(each.likeness(), like -> new Group()).outstanding.add(each);
     }
     Map<Request, Map<DeviceUuid, Long>> assigned = new TreeMap<>();
-    groups.values().forEach(group -> group.assignInto(assigned));
-    for (Request request : List.copyOf(assigned.keySet())) {
-      Map<DeviceUuid, Long> moved = assigned.getOrDefault(request, request.reserved());
-      if (!moved.equals(request.reserved()) && !fits(moved, assigned, inventory, taken)) {
-        assigned.put(request, request.reserved());
-        if (!fits(request.reserved(), assigned, inventory, taken)) {
-          assigned.put(request, moved);
-        }
-      }
-    }
+    Room room = new Room(inventory, taken);
+    groups.values().stream()
+        .filter(group -> !group.outstanding.isEmpty())
+        .sorted(LARGEST_FIRST)
+        .forEach(group -> group.assignInto(assigned, room));
     return assigned;
   }
 
-  /** Whether the devices of a place bear all that is booked on them. */
-  private static boolean fits(
-      Map<DeviceUuid, Long> place,
-      Map<Request, Map<DeviceUuid, Long>> assigned,
-      Inventory inventory,
-      Map<DeviceUuid, Long> taken) {
-    Map<DeviceUuid, Long> booked = new HashMap<>(taken);
-    assigned.values().forEach(each -> Units.add(booked, each));
-    return place.keySet().stream()
-        .allMatch(
-            device -> {
-              long units = inventory.device(device).map(Device::units).orElse(0L);
-              return booked.getOrDefault(device, 0L) <= units;
-            });
+  /** What is booked on each device so far. */
+  private static final class Room {
+    private final Inventory inventory;
+    private final Map<DeviceUuid, Long> booked;
+
+    Room(Inventory inventory, Map<DeviceUuid, Long> taken) {
+      this.inventory = inventory;
+      this.booked = new HashMap<>(taken);
+    }
+
+    Map<DeviceUuid, Long> take(Map<DeviceUuid, Long> place) {
+      Units.add(booked, place);
+      return place;
+    }
+
+    boolean fits(Map<DeviceUuid, Long> place) {
+      return place.entrySet().stream()
+          .allMatch(
+              part ->
+                  inventory
+                      .device(part.getKey())
+                      .map(device -> fits(device, part.getValue()))
+                      .orElse(false));
+    }
+
+    private boolean fits(Device device, long units) {
+      return Units.sum(booked.getOrDefault(device.uuid(), 0L), units) <= device.units();
+    }
+
+    /** The first healthy devices on which such a request fits. */
+    Optional<Map<DeviceUuid, Long>> anywhere(Likeness likeness) {
+      long share = likeness.units() / likeness.devices();
+      Map<DeviceUuid, Long> place = new TreeMap<>();
+      inventory.devices().stream()
+          .filter(device -> likeness.admissible().contains(device.uuid()))
+          .filter(device -> device.health().isHealthy() && fits(device, share))
+          .limit(likeness.devices())
+          .forEach(device -> place.put(device.uuid(), share));
+      return place.size() == likeness.devices() ? Optional.of(place) : Optional.empty();
+    }
   }
 
   /** The requests of one likeness. */
@@ -84,7 +118,11 @@ public final class Slots {
     private final List<Settled> settled = new ArrayList<>();
     private final List<Request> outstanding = new ArrayList<>();
 
-    void assignInto(Map<Request, Map<DeviceUuid, Long>> assigned) {
+    Request first() {
+      return Collections.min(outstanding);
+    }
+
+    void assignInto(Map<Request, Map<DeviceUuid, Long>> assigned, Room room) {
       List<Map<DeviceUuid, Long>> places = new ArrayList<>();
       settled.stream().map(Settled::request).sorted().forEach(r -> places.add(r.reserved()));
       outstanding.stream().sorted().forEach(request -> places.add(request.reserved()));
@@ -93,15 +131,20 @@ public final class Slots {
       }
       List<Request> homeless = new ArrayList<>();
       for (Request request : outstanding.stream().sorted().toList()) {
-        if (places.remove(request.reserved())) {
-          assigned.put(request, request.reserved());
+        if (places.remove(request.reserved()) && room.fits(request.reserved())) {
+          assigned.put(request, room.take(request.reserved()));
         } else {
           homeless.add(request);
         }
       }
       for (Request request : homeless) {
-        // A place is always left: each settled request brought one and used at most one.
-        assigned.put(request, places.removeFirst());
+        Optional<Map<DeviceUuid, Long>> left = places.stream().filter(room::fits).findFirst();
+        left.ifPresent(places::remove);
+        Map<DeviceUuid, Long> place =
+            left.or(() -> Optional.of(request.reserved()).filter(room::fits))
+                .or(() -> room.anywhere(request.likeness()))
+                .orElse(request.reserved());
+        assigned.put(request, room.take(place));
       }
     }
   }

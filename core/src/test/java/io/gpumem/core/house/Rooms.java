@@ -35,7 +35,8 @@ final class Rooms {
     }
   }
 
-  private static final String KUBELET = "io\\.gpumem\\.plugin\\.kubelet\\..*";
+  private static final String KUBELET =
+      "io\\.gpumem\\.plugin\\.kubelet\\..*|io\\.gpumem\\.plugin\\.ShareC\\w+Test";
 
   private static final List<Room> ROOMS =
       List.of(
@@ -44,7 +45,7 @@ final class Rooms {
           new Room(
               "the Kubernetes client",
               "io\\.fabric8",
-              "io\\.gpumem\\.platform\\.cluster\\..*|.*\\.\\w*Facts(Test|Properties)?"),
+              "io\\.gpumem\\.platform\\.cluster\\..*|.*\\.\\w*Facts(Test|Properties)?|.*\\.ApiSide"),
           new Room(
               "Jackson",
               "tools\\.jackson|com\\.fasterxml",

@@ -304,6 +304,16 @@ class NodeBooksTest {
     assertEquals(Given.on("A", 6), goal(books, "r"));
   }
 
+  /** A pod that skipped the extender took the device that was reserved for another. */
+  @Test
+  void aReservationThatLostItsRoomIsBookedWhereThereIsSome() {
+    PodSketch loner = pod("loner").app("main", 10);
+    PodSketch planned = pod("ok").app("main", 10).reserved("A");
+    NodeBooks books = TWO.shows("loner", "main", Given.on("A", 10)).books(loner, planned);
+    assertUsed(10, 10, 0, books);
+    assertEquals(Given.on("B", 10), goal(books, "ok"));
+  }
+
   @Test
   void overUseIsShownWithNothingFree() {
     NodeBooks books = TWO.unknown("who", Given.on("A", 20)).books();

@@ -90,15 +90,15 @@ class SlotsTest {
   @Test
   void otherSizesAndPodsWithInitRequestsStayOut() {
     Request other = request("q", 6, "B");
-    Likeness alone = new Likeness(10, 1, ALL, Optional.of(Given.uid("r")));
-    Request init = new Request(Given.uid("r"), "main", alone, Given.on("B", 10));
+    Likeness alone = new Likeness(4, 1, ALL, Optional.of(Given.uid("r")));
+    Request init = new Request(Given.uid("r"), "main", alone, Given.on("B", 4));
     assertEquals(
-        Map.of(other, Given.on("B", 6), init, Given.on("B", 10)),
-        assign(List.of(settled("p", 10, "A", "B")), List.of(other, init)));
+        Map.of(other, Given.on("B", 6), init, Given.on("B", 4)),
+        assign(List.of(settled("p", 4, "A", "B")), List.of(other, init)));
   }
 
   @Test
-  void aMoveOntoADeviceWithoutRoomIsUndone() {
+  void aVacantPlaceThatWasGivenAwayIsNotTaken() {
     Request q = request("q", 4, "B");
     List<Settled> settled = List.of(settled("p", 4, "A", "B"));
     assertEquals(Map.of(q, Given.on("A", 4)), assign(settled, List.of(q), Given.on("A", 12)));
@@ -106,20 +106,52 @@ class SlotsTest {
   }
 
   @Test
-  void aMoveStaysWhenThereIsRoomNowhere() {
+  void anyDeviceIsTakenWhenNeitherTheVacantPlaceNorTheOwnHasRoom() {
     Request q = request("q", 10, "B");
+    List<Settled> settled = List.of(settled("p", 10, "A", "B"));
+    assertEquals(Map.of(q, Given.on("C", 10)), assign(settled, List.of(q), Given.on("A", 10)));
+  }
+
+  @Test
+  void theOwnPlaceIsKeptWhenThereIsRoomNowhere() {
+    Request q = request("q", 10, "B");
+    List<Settled> settled = List.of(settled("p", 10, "A", "B"));
     assertEquals(
-        Map.of(q, Given.on("A", 10)),
-        assign(List.of(settled("p", 10, "A", "B")), List.of(q), Given.on("A", 10)));
+        Map.of(q, Given.on("B", 10)), assign(settled, List.of(q), Given.on("A", 10, "C", 7)));
+  }
+
+  /** P was planned on A and is on C; its old place must not make A look wider than it is. */
+  @Test
+  void aPlaceLeftVacantLongAgoLetsNobodyStayOnAFullDevice() {
+    List<Settled> settled = List.of(settled("p", 4, "A", "C"), settled("q", 4, "B", "A"));
+    Request r = request("r", 4, "A");
+    Request s = request("s", 4, "A");
+    assertEquals(
+        Map.of(r, Given.on("A", 4), s, Given.on("B", 4)),
+        assign(settled, List.of(s, r), Given.on("A", 8)));
+  }
+
+  @Test
+  void largeRequestsChooseBeforeSmallOnes() {
+    List<Settled> settled = List.of(settled("p", 10, "A", "B"));
+    Request large = request("z", 10, "B");
+    Request small = request("a", 4, "A");
+    assertEquals(
+        Map.of(large, Given.on("A", 10), small, Given.on("A", 4)),
+        assign(settled, List.of(small, large)));
+    assertEquals(
+        Map.of(large, Given.on("A", 10), small, Given.on("B", 4)),
+        assign(settled, List.of(small, large), Given.on("A", 4)));
   }
 
   @Test
   void setsOfDevicesSwapAsWholes() {
-    Likeness likeness = new Likeness(20, 2, ALL, Optional.empty());
-    Request p = new Request(Given.uid("p"), "main", likeness, Given.on("A", 10, "B", 10));
-    Request q = new Request(Given.uid("q"), "main", likeness, Given.on("B", 10, "C", 10));
+    Likeness likeness = new Likeness(16, 2, ALL, Optional.empty());
+    Request p = new Request(Given.uid("p"), "main", likeness, Given.on("A", 8, "B", 8));
+    Request q = new Request(Given.uid("q"), "main", likeness, Given.on("B", 8, "C", 8));
+    Settled served = new Settled(p, Given.on("B", 8, "C", 8));
+    assertEquals(Map.of(q, Given.on("A", 8, "B", 8)), assign(List.of(served), List.of(q)));
     assertEquals(
-        Map.of(q, Given.on("A", 10, "B", 10)),
-        assign(List.of(new Settled(p, Given.on("B", 10, "C", 10))), List.of(q)));
+        Map.of(q, Given.on("A", 8, "C", 8)), assign(List.of(served), List.of(q), Given.on("B", 8)));
   }
 }

@@ -15,12 +15,12 @@ public final class Seeds {
 
   /** For laws that one world each says little about. */
   public static LongStream many() {
-    return upTo(2_000);
+    return upTo(300);
   }
 
   /** For laws that look at a whole history or search by brute force. */
   public static LongStream some() {
-    return upTo(300);
+    return upTo(100);
   }
 
   private static LongStream upTo(long count) {

@@ -167,6 +167,12 @@ public final class Allocator {
           Set<DeviceId> offered = new HashSet<>(state.offeredWith(parsed));
           offered.removeAll(cleared);
           Ruling ruling = Verification.rule(state.situation(now), ids, offered);
+          if (ruling instanceof Ruling.Granted
+              && !cleared.isEmpty()
+              && state.isClaimed(cleared, parsed.size())) {
+            return new Ruling.Refused(
+                "the kubelet gave units that were given to another pod a moment ago");
+          }
           if (ruling instanceof Ruling.Granted) {
             state.answered(parsed, now);
           }
@@ -192,7 +198,8 @@ public final class Allocator {
       Duration limit = Duration.ofNanos(Math.max(0, end - nanos.getAsLong()));
       switch (holders.ask(holder, limit)) {
         case HolderCheck.Held.Listed(Reading reading) -> {
-          boolean lost = isLost(holder) && reading.containers().isEmpty();
+          shown(reading);
+          boolean lost = reading.containers().isEmpty() && isLost(holder);
           if (lost || reading.ids().stream().anyMatch(suspect.getValue()::contains)) {
             return Optional.of(
                 new Ruling.Refused(
@@ -200,7 +207,6 @@ public final class Allocator {
                         + holder
                         + " still holds: it sold them twice"));
           }
-          shown(reading);
           events.accept(new Event.SuspectAccepted(holder, "no longer shown"));
         }
         case HolderCheck.Held.Gone() -> {
@@ -246,6 +252,11 @@ public final class Allocator {
   /** The kubelet lists a pod, with these IDs. */
   public void shown(Reading reading) {
     change(() -> state.shown(reading, nanos.getAsLong()));
+  }
+
+  /** The link with the kubelet broke: it may have been restarted, and may have lost its table. */
+  public void tableMayBeLost() {
+    change(() -> state.tableMayBeLost(nanos.getAsLong()));
   }
 
   /** The kubelet knows no pod of this name. */

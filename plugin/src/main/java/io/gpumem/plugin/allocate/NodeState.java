@@ -1,6 +1,5 @@
 package io.gpumem.plugin.allocate;
 
-import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Phase;
 import io.gpumem.core.facts.Allocations;
 import io.gpumem.core.facts.NodeFacts;
@@ -39,11 +38,8 @@ public final class NodeState {
   /** A reading that began this long after an answer has seen it, or it is gone. */
   static final long ANSWER_SETTLES_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** How long the IDs of a preferred call are kept from the next one. */
-  static final long PICK_NANOS = Duration.ofSeconds(2).toNanos();
-
-  /** Preferred calls come one at a time; more than this many at once are not the kubelet's. */
-  private static final int MOST_PICKS = 64;
+  /** How long an answer stands that shows under a name which no pod of our watch has. */
+  static final long STRANGER_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final NodeName node;
   private Inventory inventory = Inventory.EMPTY;
@@ -54,10 +50,7 @@ public final class NodeState {
   private final Table table = new Table();
   private final List<Answer> answers = new ArrayList<>();
   private final Map<PodUid, Set<DeviceId>> initHoldings = new HashMap<>();
-  private final List<Pick> picks = new ArrayList<>();
-
-  /** The IDs of one preferred answer, and what the kubelet offered as free in that call. */
-  private record Pick(Set<DeviceId> ids, Set<DeviceId> offered, long atNanos) {}
+  private final Picks picks = new Picks();
 
   public NodeState(NodeName node) {
     this.node = node;
@@ -93,21 +86,22 @@ public final class NodeState {
     listed.stream()
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
+    listed.forEach(table::listed);
   }
 
   /** A pod of this node as the watch shows it; a new one is last in the order. */
   void podSeen(PodFacts pod, long nowNanos) {
     pods.put(pod.uid(), pod);
     seenNanos.putIfAbsent(pod.uid(), nowNanos);
+    settle();
   }
 
   void podGone(PodUid uid) {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
     initHoldings.remove(uid);
-    table.ended(uid);
     if (pod != null) {
-      table.forget(pod.name());
+      table.ended(uid, pod.name());
     }
   }
 
@@ -122,57 +116,79 @@ public final class NodeState {
     settle();
   }
 
+  /** The kubelet may have been restarted, and may have lost its table. */
+  void tableMayBeLost(long nowNanos) {
+    table.mayBeLost(nowNanos);
+  }
+
   /** The kubelet knows no pod of this name. */
   void notShown(PodName name, long begunNanos) {
-    table.absent(name, begunNanos);
-    if (podNamed(name).isEmpty()) {
+    Optional<PodFacts> live = podNamed(name);
+    table.absent(name, begunNanos, live);
+    if (live.isEmpty()) {
       table.forget(name);
     }
     settle();
   }
 
   void answered(Set<DeviceId> ids, long nowNanos) {
-    Optional<Outstanding> served = servedBy(Table.count(ids), view().effective().outstanding());
+    Optional<Outstanding> served = Served.by(Table.count(ids), view().effective().outstanding());
     table.given(ids);
     answers.removeIf(answer -> ids.containsAll(answer.ids()));
-    picks.removeIf(pick -> pick.ids().equals(ids));
+    picks.answered(ids);
     if (served.isPresent() && served.get().phase() == Phase.INIT) {
-      initHoldings.put(served.get().pod(), Set.copyOf(ids));
+      Set<DeviceId> all = new HashSet<>(ids);
+      all.addAll(initHoldings.getOrDefault(served.get().pod(), Set.of()));
+      initHoldings.put(served.get().pod(), Set.copyOf(all));
     } else {
       answers.add(new Answer(ids, nowNanos));
     }
   }
 
   void picked(PreferredCall call, List<String> ids, long nowNanos) {
-    expire(nowNanos);
-    Set<DeviceId> offered = new HashSet<>();
-    for (String text : call.available()) {
-      if (!call.mustInclude().contains(text)) {
-        DeviceId.parse(text).ifPresent(offered::add);
+    picks.add(call, ids, nowNanos);
+  }
+
+  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
+    return picks.offeredWith(ids);
+  }
+
+  /**
+   * Whether IDs that were answered and never shown must be another pod's than the one that asks for
+   * them now: for each such answer, and for this call of so many units, there is a live pod that
+   * waits for as much.
+   */
+  boolean isClaimed(Set<DeviceId> ids, long units) {
+    List<Long> waiting = waitingUnits();
+    boolean claimed = false;
+    for (Answer answer : answers) {
+      if (!Collections.disjoint(answer.ids(), ids) && !table.shows(answer.ids())) {
+        claimed = true;
+        if (!waiting.remove((Long) (long) answer.ids().size())) {
+          return false;
+        }
       }
     }
-    if (picks.size() == MOST_PICKS) {
-      picks.removeFirst();
+    return claimed && waiting.contains(units);
+  }
+
+  /** The units of every container that is not in the table. */
+  private List<Long> waitingUnits() {
+    List<Long> waiting = new ArrayList<>();
+    for (PodFacts pod : pods.values()) {
+      Set<String> shown = table.allocated(pod).keySet();
+      pod.demand().containers().stream()
+          .filter(each -> !shown.contains(each.container()))
+          .forEach(each -> waiting.add(each.units()));
     }
-    Set<DeviceId> picked = new HashSet<>();
-    ids.forEach(text -> DeviceId.parse(text).ifPresent(picked::add));
-    picks.add(new Pick(picked, offered, nowNanos));
+    return waiting;
   }
 
-  /** What the kubelet offered as free when it was last told to take these IDs; else nothing. */
-  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
-    return picks.reversed().stream()
-        .filter(pick -> pick.ids().stream().anyMatch(ids::contains))
-        .findFirst()
-        .map(Pick::offered)
-        .orElse(Set.of());
-  }
-
-  void expire(long nowNanos) {
-    picks.removeIf(pick -> nowNanos - pick.atNanos() > PICK_NANOS);
-  }
-
-  /** Drops answers that the table shows by now, or should show and does not. */
+  /**
+   * Drops answers that the table shows under a pod we know, or should show by now and does not. One
+   * that shows under a name of no live pod stays a while: that pod's reservation is late, and until
+   * it comes the place that the answer took must not be offered again.
+   */
   private void settle() {
     long allReadSince =
         pods.values().stream()
@@ -181,13 +197,16 @@ public final class NodeState {
             .orElse(Long.MIN_VALUE);
     answers.removeIf(
         answer -> {
+          if (table.showsAs(pods.values(), answer.ids())) {
+            return true;
+          }
+          long limit = table.shows(answer.ids()) ? STRANGER_NANOS : ANSWER_SETTLES_NANOS;
           boolean settled =
-              allReadSince != Long.MIN_VALUE
-                  && allReadSince - answer.atNanos() >= ANSWER_SETTLES_NANOS;
+              allReadSince != Long.MIN_VALUE && allReadSince - answer.atNanos() >= limit;
           if (settled && !table.shows(answer.ids())) {
             keepAsInitHolding(answer);
           }
-          return settled || table.shows(answer.ids());
+          return settled;
         });
   }
 
@@ -244,7 +263,12 @@ public final class NodeState {
     NodeFacts facts = new NodeFacts(node, inventory, cordoned, shownAllocations(), true);
     NodeBooks books = NodeBooks.of(facts, pods.values());
     NodeFacts withAnswers =
-        new NodeFacts(node, inventory, cordoned, withAnswers(facts.allocations(), books), true);
+        new NodeFacts(
+            node,
+            inventory,
+            cordoned,
+            Served.allocations(facts.allocations(), books.outstanding(), answers, table::shows),
+            true);
     return new View(facts, books, NodeBooks.of(withAnswers, pods.values()));
   }
 
@@ -287,62 +311,14 @@ public final class NodeState {
         .flatMap(before -> before.init().keySet().stream().findFirst());
   }
 
-  /**
-   * The table as it will be once it shows what we have answered: an answer has no pod's name, so it
-   * stands for the first outstanding request of its size, whose equals it may be swapped with.
-   */
-  private Allocations withAnswers(Allocations shown, NodeBooks books) {
-    Map<PodUid, PodAllocation> pods = new TreeMap<>(shown.pods());
-    List<Outstanding> waiting = new ArrayList<>(books.outstanding());
-    for (Answer answer : answers) {
-      if (table.shows(answer.ids())) {
-        continue;
-      }
-      Map<DeviceUuid, Long> devices = Table.count(answer.ids());
-      Optional<Outstanding> served = servedBy(devices, waiting);
-      served.ifPresent(
-          request -> {
-            waiting.remove(request);
-            if (request.phase() != Phase.INIT) {
-              pods.merge(
-                  request.pod(),
-                  new PodAllocation(request.name(), Map.of(request.container(), devices), Map.of()),
-                  NodeState::merged);
-            }
-          });
-    }
-    return new Allocations(pods, shown.names());
-  }
-
-  private static PodAllocation merged(PodAllocation left, PodAllocation right) {
-    Map<String, Map<DeviceUuid, Long>> containers = new TreeMap<>(left.containers());
-    containers.putAll(right.containers());
-    return new PodAllocation(left.name(), containers, left.init());
-  }
-
-  /** The request that a call with these devices was for: by size, best by place, first in order. */
-  private static Optional<Outstanding> servedBy(
-      Map<DeviceUuid, Long> devices, List<Outstanding> waiting) {
-    long units = Units.total(devices);
-    List<Outstanding> sized =
-        waiting.stream().filter(each -> each.likeness().units() == units).toList();
-    return sized.stream()
-        .filter(each -> each.devices().equals(devices))
-        .findFirst()
-        .or(() -> sized.stream().findFirst());
-  }
-
   /** The snapshot for one decision. */
   Situation situation(long nowNanos) {
-    expire(nowNanos);
-    Set<DeviceId> recent = new HashSet<>();
-    picks.forEach(pick -> recent.addAll(pick.ids()));
     return new Situation(
         inventory,
         cordoned,
         view().effective().outstanding(),
         holders(),
-        recent,
+        picks.recent(nowNanos),
         lostAllocations(),
         unseenNames());
   }
@@ -366,6 +342,7 @@ public final class NodeState {
 
   private List<Situation.LostAllocation> lostAllocations() {
     List<Situation.LostAllocation> lost = new ArrayList<>();
+    List<Long> waiting = waitingUnits();
     new TreeMap<>(table.lost())
         .forEach(
             (uid, containers) -> {
@@ -373,7 +350,9 @@ public final class NodeState {
               if (pod != null) {
                 containers.forEach(
                     (container, ids) ->
-                        lost.add(new Situation.LostAllocation(pod.name(), container, ids)));
+                        lost.add(
+                            new Situation.LostAllocation(
+                                pod.name(), container, ids, waiting.contains((long) ids.size()))));
               }
             });
     return lost;
@@ -382,8 +361,7 @@ public final class NodeState {
   private List<PodName> unseenNames() {
     List<PodName> unseen = new ArrayList<>();
     for (PodFacts pod : pods.values()) {
-      List<ContainerDemand> containers = pod.demand().containers();
-      if (table.allocated(pod).size() < containers.size()) {
+      if (table.allocated(pod).size() < pod.demand().containers().size()) {
         unseen.add(pod.name());
       }
     }

@@ -37,8 +37,13 @@ record Situation(
     unseen = List.copyOf(unseen);
   }
 
-  /** IDs that one container of a running pod held when the kubelet lost its table. */
-  record LostAllocation(PodName pod, String container, Set<DeviceId> ids) {}
+  /**
+   * IDs that one container of a running pod held when the kubelet lost its table.
+   *
+   * @param contested whether another pod waits for as many, so that a call of this size need not be
+   *     the loser's
+   */
+  record LostAllocation(PodName pod, String container, Set<DeviceId> ids, boolean contested) {}
 
   /** The same, as if nothing were reserved. */
   Situation withoutPlans() {
@@ -49,10 +54,12 @@ record Situation(
     return holders.containsKey(id) || recentPicks.contains(id);
   }
 
-  /** The one lost allocation of this size; empty when there is none, or several to confuse. */
+  /** The one lost allocation that a call of this size must be for; empty when there is doubt. */
   Optional<LostAllocation> onlyLost(int size) {
     List<LostAllocation> matching =
         lost.stream().filter(each -> each.ids().size() == size).toList();
-    return matching.size() == 1 ? Optional.of(matching.getFirst()) : Optional.empty();
+    return matching.size() == 1 && !matching.getFirst().contested()
+        ? Optional.of(matching.getFirst())
+        : Optional.empty();
   }
 }

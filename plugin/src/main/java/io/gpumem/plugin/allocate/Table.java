@@ -7,6 +7,7 @@ import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -32,11 +33,19 @@ final class Table {
   /** A pod that was listed without a device twice, this far apart, holds nothing. */
   private static final long HOLDS_NOTHING_NANOS = Duration.ofSeconds(5).toNanos();
 
+  /** A table that shows a pod empty this long before the kubelet's restart is noticed was lost. */
+  private static final long NOTICED_WITHIN_NANOS = Duration.ofSeconds(10).toNanos();
+
   private final Map<PodName, Reading> readings = new HashMap<>();
   private final Map<DeviceId, PodUid> owners = new HashMap<>();
   private final Map<PodUid, Map<String, Set<DeviceId>>> lost = new HashMap<>();
   private final Map<PodUid, Long> emptySince = new HashMap<>();
   private final Set<PodUid> withoutDevice = new HashSet<>();
+  private final Map<PodUid, Emptied> emptied = new HashMap<>();
+  private OptionalLong mayBeLostNanos = OptionalLong.empty();
+
+  /** What a pod was shown with before it was shown with nothing. */
+  private record Emptied(Map<String, Set<DeviceId>> containers, long atNanos) {}
 
   /**
    * Takes a reading of a pod that the kubelet lists.
@@ -50,12 +59,27 @@ final class Table {
     }
     readings.put(reading.name(), reading);
     Map<String, Set<DeviceId>> showed = before == null ? Map.of() : before.containers();
-    live.ifPresent(pod -> noteLoss(showed, reading, pod));
+    boolean mayBeLost =
+        before != null
+            && mayBeLostNanos.isPresent()
+            && before.begunNanos() <= mayBeLostNanos.getAsLong();
+    live.ifPresent(pod -> noteLoss(showed, reading, pod, mayBeLost));
     Set<DeviceId> now = reading.ids();
     if (before != null) {
       before.ids().stream().filter(id -> !now.contains(id)).forEach(owners::remove);
     }
     live.ifPresent(pod -> attribute(now, pod, reading.begunNanos() - seenNanos));
+  }
+
+  /**
+   * Takes that a list of pods has this one. At a start the table is often read before the pods are
+   * listed: what was shown under the name and has no owner is the pod's.
+   */
+  void listed(PodFacts pod) {
+    Reading reading = readings.get(pod.name());
+    if (reading != null) {
+      attribute(reading.ids(), pod, 0);
+    }
   }
 
   private void attribute(Set<DeviceId> ids, PodFacts pod, long sinceSeenNanos) {
@@ -68,10 +92,28 @@ final class Table {
     }
   }
 
-  /** The kubelet has lost its table when a listed pod has no devices any more: they never leave. */
-  private void noteLoss(Map<String, Set<DeviceId>> showed, Reading now, PodFacts pod) {
+  /** The kubelet may have been restarted; a table that it lost then shows listed pods empty. */
+  void mayBeLost(long nowNanos) {
+    mayBeLostNanos = OptionalLong.of(nowNanos);
+    emptied.forEach(
+        (uid, was) -> {
+          if (nowNanos - was.atNanos() <= NOTICED_WITHIN_NANOS) {
+            lost.put(uid, was.containers());
+          }
+        });
+    emptied.clear();
+  }
+
+  /**
+   * A pod's devices never leave it while it runs. So when a pod is shown empty, the kubelet has
+   * lost its table, which takes a restart of it; or else the pod has just ended, and the API server
+   * does not say so yet.
+   */
+  private void noteLoss(
+      Map<String, Set<DeviceId>> showed, Reading now, PodFacts pod, boolean mayBeLost) {
     if (!now.containers().isEmpty()) {
       lost.remove(pod.uid());
+      emptied.remove(pod.uid());
       emptySince.remove(pod.uid());
       withoutDevice.remove(pod.uid());
       return;
@@ -81,8 +123,10 @@ final class Table {
             && showed.values().stream()
                 .flatMap(Set::stream)
                 .allMatch(id -> pod.uid().equals(owners.get(id)));
-    if (held) {
+    if (held && mayBeLost) {
       lost.put(pod.uid(), showed);
+    } else if (held) {
+      emptied.put(pod.uid(), new Emptied(showed, now.begunNanos()));
     }
     if (!lost.containsKey(pod.uid()) && !pod.demand().hasOrdinaryInit()) {
       long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
@@ -92,9 +136,21 @@ final class Table {
     }
   }
 
-  /** Takes that the kubelet does not know a pod of this name. */
-  void absent(PodName name, long begunNanos) {
+  /**
+   * Takes that the kubelet does not know a pod of this name. A kubelet that has just started does
+   * not know its pods yet, so what a live pod was seen with stays.
+   */
+  void absent(PodName name, long begunNanos, Optional<PodFacts> live) {
     Reading before = readings.get(name);
+    boolean livesOn =
+        before != null
+            && !before.containers().isEmpty()
+            && live.filter(
+                    pod -> before.ids().stream().allMatch(id -> pod.uid().equals(owners.get(id))))
+                .isPresent();
+    if (livesOn) {
+      return;
+    }
     if (before == null || before.begunNanos() <= begunNanos) {
       readings.put(name, new Reading(name, Map.of(), begunNanos));
       if (before != null) {
@@ -111,11 +167,20 @@ final class Table {
     }
   }
 
-  /** Forgets what was remembered of a pod that has ended. */
-  void ended(PodUid uid) {
+  /**
+   * Forgets a pod that has ended, and with it what was shown of it: the kubelet gives its IDs to
+   * others from now on, and both must not be counted. Whose they were is remembered, so that a pod
+   * of the same name does not take them over.
+   */
+  void ended(PodUid uid, PodName name) {
     lost.remove(uid);
+    emptied.remove(uid);
     emptySince.remove(uid);
     withoutDevice.remove(uid);
+    Reading reading = readings.get(name);
+    if (reading != null && reading.ids().stream().allMatch(id -> uid.equals(owners.get(id)))) {
+      readings.remove(name);
+    }
   }
 
   /** IDs that were just given again belong to whoever shows them next. */
@@ -125,6 +190,21 @@ final class Table {
 
   boolean shows(Set<DeviceId> ids) {
     return readings.values().stream().anyMatch(reading -> reading.ids().containsAll(ids));
+  }
+
+  /** Whether the IDs show as what one of these pods has been given. */
+  boolean showsAs(Collection<PodFacts> live, Set<DeviceId> ids) {
+    return live.stream()
+        .anyMatch(
+            pod -> {
+              Reading reading = readings.get(pod.name());
+              return reading != null
+                  && reading.containers().entrySet().stream()
+                      .anyMatch(
+                          each ->
+                              each.getValue().containsAll(ids)
+                                  && isOf(pod, each.getKey(), each.getValue()));
+            });
   }
 
   OptionalLong readingBegun(PodName name) {

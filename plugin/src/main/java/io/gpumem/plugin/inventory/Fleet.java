@@ -58,8 +58,9 @@ public final class Fleet {
   public void remember(Inventory before) {
     for (Device device : before.devices()) {
       if (held.test(device.uuid()) && before.unit().equals(unit)) {
-        Device gone = device.withHealth(new Health.Unhealthy(VANISHED));
-        members.put(device.uuid(), new Member(gone, 0, 0));
+        // A restart of ours is no reason to doubt a device: seen once, it is as it was.
+        int good = device.health().isHealthy() ? goodScansToRecover : 0;
+        members.put(device.uuid(), new Member(device, good, 0));
       }
     }
   }
@@ -69,7 +70,10 @@ public final class Fleet {
     List<LeftOut> out = new ArrayList<>(scan.leftOut());
     Set<DeviceUuid> seen = new HashSet<>();
     for (GpuFacts gpu : scan.devices()) {
-      Optional<Memory> usable = sizes.usable(gpu);
+      Optional<Memory> usable =
+          Optional.ofNullable(members.get(gpu.uuid()))
+              .map(known -> known.device().usable())
+              .or(() -> sizes.usable(gpu));
       if (usable.isEmpty()) {
         out.add(
             new LeftOut(
@@ -100,7 +104,7 @@ public final class Fleet {
             usable.units(unit),
             gpu.numa(),
             health(gpu));
-    return new Member(device, goodScansToRecover, 0);
+    return new Member(device, device.health().isHealthy() ? goodScansToRecover : 0, 0);
   }
 
   private static Health health(GpuFacts gpu) {

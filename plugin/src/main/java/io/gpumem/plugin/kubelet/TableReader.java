@@ -58,6 +58,7 @@ public final class TableReader implements AutoCloseable {
   private final AtomicLong noListUntil = new AtomicLong(Long.MIN_VALUE);
   private final Thread thread = Thread.ofPlatform().name("table-reader").unstarted(this::run);
   private volatile boolean stopping;
+  private volatile boolean allWanted;
   private boolean hasGet = true;
 
   /**
@@ -79,6 +80,12 @@ public final class TableReader implements AutoCloseable {
   /** Something happened that the table may show by now. */
   public void nudge() {
     nudges.release();
+  }
+
+  /** The kubelet may have another table now. */
+  public void nudgeForAll() {
+    allWanted = true;
+    nudge();
   }
 
   /** A preferred call has come: its Allocate is about to. */
@@ -123,7 +130,8 @@ public final class TableReader implements AutoCloseable {
       }
       long now = nanos.getAsLong();
       boolean whole = now - wholeRead >= LIST_EVERY.toNanos() && mayList();
-      boolean all = now - allRead >= ALL_PODS_EVERY.toNanos();
+      boolean all = allWanted || now - allRead >= ALL_PODS_EVERY.toNanos();
+      allWanted = false;
       if (whole || !hasGet) {
         wholeRead = list() ? now : wholeRead;
       } else {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpumem.demo;
+
+import org.jspecify.annotations.NullMarked;

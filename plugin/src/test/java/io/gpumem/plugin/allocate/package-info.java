@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpumem.plugin.allocate;
+
+import org.jspecify.annotations.NullMarked;

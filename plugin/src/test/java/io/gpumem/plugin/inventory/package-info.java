@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpumem.plugin.inventory;
+
+import org.jspecify.annotations.NullMarked;

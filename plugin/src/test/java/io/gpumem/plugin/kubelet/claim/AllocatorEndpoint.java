@@ -1,0 +1,50 @@
+package io.gpumem.plugin.kubelet.claim;
+
+import io.gpumem.plugin.allocate.Allocator;
+import io.gpumem.plugin.allocate.PreferredCall;
+import io.gpumem.plugin.kubelet.fake.PluginAnswer;
+import io.gpumem.plugin.kubelet.fake.PluginEndpoint;
+import io.gpumem.proto.deviceplugin.v1beta1.AllocateRequest;
+import io.gpumem.proto.deviceplugin.v1beta1.AllocateResponse;
+import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
+import io.gpumem.proto.deviceplugin.v1beta1.ContainerPreferredAllocationResponse;
+import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
+import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The kubelet's calls on the allocator of the moment: a restarted plugin is another one. */
+record AllocatorEndpoint(Supplier<Allocator> allocator) implements PluginEndpoint {
+
+  @Override
+  public PluginAnswer<PreferredAllocationResponse> getPreferredAllocation(
+      PreferredAllocationRequest request) {
+    var container = request.getContainerRequests(0);
+    List<String> ids =
+        allocator
+            .get()
+            .prefer(
+                new PreferredCall(
+                    container.getAvailableDeviceIDsList(),
+                    new HashSet<>(container.getMustIncludeDeviceIDsList()),
+                    container.getAllocationSize()));
+    return PluginAnswer.given(
+        PreferredAllocationResponse.newBuilder()
+            .addContainerResponses(
+                ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(ids))
+            .build());
+  }
+
+  @Override
+  public PluginAnswer<AllocateResponse> allocate(AllocateRequest request) {
+    return switch (allocator.get().allocate(request.getContainerRequests(0).getDevicesIdsList())) {
+      case Allocator.Outcome.Granted granted ->
+          PluginAnswer.given(
+              AllocateResponse.newBuilder()
+                  .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
+                  .build());
+      case Allocator.Outcome.Refused(String why) -> PluginAnswer.refused("FailedPrecondition", why);
+    };
+  }
+}
