@@ -97,6 +97,7 @@ public final class Bind {
       case PodLookup.Found.Waiting(PodFacts pod) -> place(request, pod, due);
       case PodLookup.Found.AsksNothing() -> postWithoutPlan(request, due);
       case PodLookup.Found.Bound(PodFacts pod) -> {
+        // Read by us perhaps, and not on the watch yet.
         view.settle(pod);
         yield alreadyBound(request, pod);
       }

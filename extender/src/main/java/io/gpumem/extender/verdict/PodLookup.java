@@ -2,9 +2,11 @@ package io.gpumem.extender.verdict;
 
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.units.PodUid;
+import io.gpumem.extender.view.Assumption;
 import io.gpumem.extender.view.ClusterSnapshot;
 import io.gpumem.extender.view.NodeView;
 import io.gpumem.platform.cluster.Reading;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,14 +50,22 @@ public final class PodLookup {
   }
 
   Found find(ClusterSnapshot snapshot, BindRequest request) {
-    Optional<PodFacts> waiting = snapshot.waiting(request.uid());
-    if (waiting.isPresent()) {
-      return new Found.Waiting(waiting.get());
+    List<Assumption> assumptions = snapshot.assumptions(request.uid());
+    Optional<PodFacts> known =
+        assumptions.stream()
+            .filter(each -> each.state() == Assumption.State.CERTAIN)
+            .map(Assumption::bound)
+            .findFirst();
+    if (known.isEmpty() && assumptions.isEmpty()) {
+      known = snapshot.node(request.node()).flatMap(node -> shownOn(node, request.uid()));
     }
-    boolean assumed = !snapshot.assumptions(request.uid()).isEmpty();
-    Optional<PodFacts> bound =
-        snapshot.node(request.node()).flatMap(node -> shownOn(node, request.uid()));
-    return bound.isPresent() && !assumed ? new Found.Bound(bound.get()) : read(request);
+    if (known.isPresent()) {
+      return new Found.Bound(known.get());
+    }
+    return snapshot
+        .waiting(request.uid())
+        .<Found>map(Found.Waiting::new)
+        .orElseGet(() -> read(request));
   }
 
   private static Optional<PodFacts> shownOn(NodeView node, PodUid uid) {

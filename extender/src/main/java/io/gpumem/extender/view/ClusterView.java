@@ -123,6 +123,7 @@ public final class ClusterView implements Part {
    * Counts a pod on its node from now on: the newest snapshot has it when this returns.
    *
    * @param bound the pod with its node and plan
+   * @param deadline for each of two waits: for room in the queue, and for the writer
    * @return the assumption, to be settled, doubted or forgotten; empty when the writer did not come
    *     to it in time, and then it is withdrawn
    */
@@ -132,8 +133,11 @@ public final class ClusterView implements Part {
         new Assumption(
             bound, attempts.incrementAndGet(), Assumption.State.IN_FLIGHT, time.monotonicNanos());
     var published = new CountDownLatch(1);
-    boolean handed = hand(fold -> fold.assume(assumption), published::countDown);
-    if (handed && published.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+    var change = change(fold -> fold.assume(assumption), published::countDown);
+    if (stopped || !changes.offer(change, deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+      return Optional.empty();
+    }
+    if (published.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
       return Optional.of(assumption);
     }
     forget(assumption);
@@ -170,7 +174,7 @@ public final class ClusterView implements Part {
   }
 
   private boolean hand(Consumer<Fold> step, Runnable published) {
-    var change = new Change(step, published, time.monotonicNanos());
+    var change = change(step, published);
     try {
       while (!stopped) {
         if (changes.offer(change, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -181,6 +185,10 @@ public final class ClusterView implements Part {
       Thread.currentThread().interrupt();
     }
     return false;
+  }
+
+  private Change change(Consumer<Fold> step, Runnable published) {
+    return new Change(step, published, time.monotonicNanos());
   }
 
   private void write() {
@@ -201,6 +209,7 @@ public final class ClusterView implements Part {
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException bug) {
+      stopped = true;
       faults.fatal("the view's writer failed", bug);
     }
   }

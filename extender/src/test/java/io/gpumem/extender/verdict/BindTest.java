@@ -149,6 +149,20 @@ class BindTest {
   }
 
   @Test
+  void saysOkWithoutAskingForAPodThatTheServerSaidIsBoundThere() {
+    var pod = pod("a", 10);
+    try (var scene = new Scene(List.of(node("n1", 16), node("n2", 16)), pod)) {
+      // Somebody else bound it, without a plan of ours.
+      scene.answers(new BindOutcome.AlreadyBound("n1", Map.of()));
+      assertBound(scene.bind(pod, "n1"));
+      assertBound(scene.bind(pod, "n1"));
+      assertFailed(Failure.BOUND_ELSEWHERE, scene.bind(pod, "n2"));
+      assertEquals(1, scene.sent.size());
+      assertEquals(10, scene.running.node("n1").ledger().unplaced());
+    }
+  }
+
+  @Test
   void readsAPodThatTheWatchHasNotShown() {
     var pod = pod("late", 10);
     try (var scene = new Scene(List.of(node("n1", 16), node("n2", 16)))) {
