@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,12 +38,21 @@ final class KubeletDirectory {
   List<Path> sockets() throws IOException {
     List<Path> sockets = new ArrayList<>();
     for (Path file : files()) {
-      Object mode = Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-      if (mode instanceof Integer bits && (bits & FILE_TYPE) == SOCKET) {
+      if (isSocket(file)) {
         sockets.add(file);
       }
     }
     return sockets;
+  }
+
+  /** A plugin may take its socket away between the listing and this look. */
+  private static boolean isSocket(Path file) throws IOException {
+    try {
+      Object mode = Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+      return mode instanceof Integer bits && (bits & FILE_TYPE) == SOCKET;
+    } catch (NoSuchFileException gone) {
+      return false;
+    }
   }
 
   /** Whether any regular file that is not a temporary one lies beside the sockets. */
