@@ -1,6 +1,7 @@
 package io.gpumem.core.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpumem.core.demand.ContainerDemand;
@@ -13,14 +14,17 @@ import io.gpumem.core.inventory.Device;
 import io.gpumem.core.ledger.NodeLedger;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.world.Given;
+import io.gpumem.core.world.NodeSketch;
 import io.gpumem.core.world.Seeds;
 import io.gpumem.core.world.Worlds;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -159,6 +163,30 @@ class PlacementProperties {
               assertTrue(!some.isPlaceable(), refused.why() + " though it fits, " + what);
         }
       }
+    }
+  }
+
+  /** At most 8 pieces that fill every device to the last unit: hard to find, known to be there. */
+  @ParameterizedTest(name = Seeds.NAME)
+  @MethodSource(SEEDS)
+  void aDemandCutFromTheFreeRoomIsAlwaysPlaced(long seed) {
+    Random random = new Worlds(seed).random();
+    long[] units = new long[2 + random.nextInt(3)];
+    List<ContainerDemand> pieces = new ArrayList<>();
+    for (int i = 0; i < units.length; i++) {
+      units[i] = 3 + random.nextInt(20);
+      for (long left = units[i]; left > 0; left -= pieces.getLast().units()) {
+        long piece = pieces.size() < 5 ? Math.min(left, 2 + random.nextInt(9)) : left;
+        pieces.add(new ContainerDemand("c" + pieces.size(), Phase.APP, piece));
+      }
+    }
+    Collections.shuffle(pieces, random);
+    NodeLedger ledger = NodeSketch.of(units).books().ledger();
+    Case some = new Case(new Demand(pieces), DeviceChoice.ANY, ledger);
+    for (Policy policy : Policy.values()) {
+      Verdict verdict = some.place(policy);
+      assertInstanceOf(Verdict.Fits.class, verdict, "seed " + seed + ": " + some);
+      assertEquals(Optional.empty(), wrong(some, (Verdict.Fits) verdict), "seed " + seed);
     }
   }
 

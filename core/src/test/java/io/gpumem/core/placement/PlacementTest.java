@@ -138,11 +138,16 @@ class PlacementTest {
 
   @Test
   void theSearchGoesBackWhenTheFirstDeviceWasAMistake() {
-    // 5 first takes the tighter A under binpack, which leaves 4 and 3 to the 6 of B: no way.
-    PodSketch p = pod("p").app("c1", 5).app("c2", 4).app("c3", 3);
-    Verdict verdict = place(p, Policy.BINPACK, free(7, 5, 0));
+    // 4 on the tighter B leaves 2 there and 7 on A, where only two of the three 3 fit.
+    PodSketch p = pod("p").app("c1", 4).app("c2", 3).app("c3", 3).app("c4", 3);
     assertPlaced(
-        Map.of("c1", Given.on("B", 5), "c2", Given.on("A", 4), "c3", Given.on("A", 3)), 0, verdict);
+        Map.of(
+            "c1", Given.on("A", 4),
+            "c2", Given.on("B", 3),
+            "c3", Given.on("B", 3),
+            "c4", Given.on("A", 3)),
+        0,
+        place(p, Policy.BINPACK, free(7, 6, 0)));
   }
 
   @Test

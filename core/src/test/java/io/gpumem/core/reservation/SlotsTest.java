@@ -145,6 +145,15 @@ class SlotsTest {
   }
 
   @Test
+  void ofSeveralVacantPlacesTheFirstByPodIsTakenInWhateverOrderTheyAreGiven() {
+    Settled o = settled("o", 4, "B", "C");
+    Settled p = settled("p", 4, "A", "C");
+    Request q = request("q", 4, "C");
+    assertEquals(Map.of(q, Given.on("B", 4)), assign(List.of(o, p), List.of(q)));
+    assertEquals(Map.of(q, Given.on("B", 4)), assign(List.of(p, o), List.of(q)));
+  }
+
+  @Test
   void setsOfDevicesSwapAsWholes() {
     Likeness likeness = new Likeness(16, 2, ALL, Optional.empty());
     Request p = new Request(Given.uid("p"), "main", likeness, Given.on("A", 8, "B", 8));
