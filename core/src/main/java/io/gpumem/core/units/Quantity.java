@@ -19,9 +19,6 @@ public final class Quantity {
   /** Longer texts cannot come from the API server, which stores quantities in canonical form. */
   private static final int LONGEST = 64;
 
-  /** Larger exponents are far beyond a long and would only cost time. */
-  private static final int LARGEST_EXPONENT = 60;
-
   private static final Pattern FORM =
       Pattern.compile(
           "\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,3}|[KMGTPE]i|[numkMGTPE])?");
@@ -66,11 +63,7 @@ public final class Quantity {
     String suffix = form.group(2) == null ? "" : form.group(2);
     BigDecimal value = new BigDecimal(form.group(1));
     if (EXPONENT.matcher(suffix).matches()) {
-      int exponent = Integer.parseInt(suffix.substring(1));
-      if (Math.abs(exponent) > LARGEST_EXPONENT) {
-        return OptionalLong.empty();
-      }
-      value = value.scaleByPowerOfTen(exponent);
+      value = value.scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
     } else {
       BigDecimal factor = FACTORS.get(suffix);
       if (factor == null) {

@@ -67,6 +67,8 @@ class QuantityTest {
     "1.5e1, 15",
     "4000e-3, 4",
     "0e5, 0",
+    "0e999, 0",
+    "0e-999, 0",
     "1e18, 1000000000000000000"
   })
   void readsExponents(String text, long units) {
@@ -82,6 +84,8 @@ class QuantityTest {
         "10E",
         "1e19",
         "1e60",
+        "1e999",
+        "0.000000001e61",
         "999999999999999999999999999999999999999999999999999999999999999"
       })
   void stopsAtTheLargestLongInsteadOfWrapping(String text) {
@@ -89,7 +93,8 @@ class QuantityTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1500m", "0.5", "1.5", "1n", "999999999n", "0.3Ki", "15e-1", "1e-60"})
+  @ValueSource(
+      strings = {"1500m", "0.5", "1.5", "1n", "999999999n", "0.3Ki", "15e-1", "1e-60", "1e-999"})
   void refusesPartsOfAUnit(String text) {
     assertEquals(OptionalLong.empty(), Quantity.wholeNumber(text));
   }
