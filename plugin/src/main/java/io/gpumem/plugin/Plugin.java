@@ -1,27 +1,24 @@
 package io.gpumem.plugin;
 
-import io.gpumem.core.facts.PodFacts;
-import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.platform.cluster.Cluster;
 import io.gpumem.platform.cluster.Feed;
-import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.cluster.KubeCluster;
 import io.gpumem.platform.cluster.NodeSelection;
 import io.gpumem.platform.cluster.PodSelection;
 import io.gpumem.platform.cluster.Reading;
-import io.gpumem.platform.facts.KubeFacts;
 import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
-import io.gpumem.platform.log.LogKeys;
 import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
+import io.fabric8.kubernetes.api.model.Node;
 import io.gpumem.platform.time.SystemTime;
+import io.gpumem.platform.time.ThreadLoop;
 import io.gpumem.platform.time.Time;
 import io.gpumem.platform.web.Check;
 import io.gpumem.platform.web.Health;
@@ -31,13 +28,9 @@ import io.gpumem.platform.web.WebServer;
 import io.gpumem.platform.web.WebSettings;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
-import io.gpumem.plugin.allocate.NodeState;
-import io.gpumem.plugin.inventory.Fleet;
 import io.gpumem.plugin.inventory.GpuWatch;
-import io.gpumem.plugin.inventory.Sizes;
 import io.gpumem.plugin.kubelet.KubeletLink;
 import io.gpumem.plugin.kubelet.PodResources;
-import io.gpumem.plugin.kubelet.TableReader;
 import io.gpumem.plugin.kubelet.UnitGuard;
 import io.gpumem.plugin.kubelet.UnixSockets;
 import io.gpumem.plugin.nvml.GpuSource;
@@ -45,9 +38,6 @@ import io.gpumem.plugin.nvml.NvmlGpuSource;
 import io.gpumem.plugin.nvml.NvmlPlaces;
 import io.gpumem.plugin.nvml.Scan;
 import io.gpumem.plugin.nvml.fake.SimulatedGpus;
-import io.gpumem.plugin.publish.Announcements;
-import io.gpumem.plugin.publish.NodeKeys;
-import io.gpumem.plugin.publish.NodePublisher;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -73,27 +63,18 @@ final class Plugin {
   static final int DRIVER_CHANGED = 10;
 
   private static final Duration FILL_LIMIT = Duration.ofSeconds(5);
-  private static final Duration GATHER = Duration.ofMillis(50);
 
   private final Invocation invocation;
   private final PluginConfig config;
   private final NodeName node;
   private final Time time;
   private final Metrics metrics = new Metrics();
-  private final PluginMetrics counts = new PluginMetrics(metrics);
   private final UnixSockets sockets;
   private final Cluster cluster;
-  private final KubeFacts kube;
-  private final Allocator allocator;
-  private final PodResources resources;
-  private final TableReader table;
-  private final NodeAgent agent;
-  private final NodePublisher publisher;
+  private final PluginCore core;
   private final GpuWatch gpus;
-  private final Gathered refresh;
   private volatile Optional<KubeletLink> link = Optional.empty();
   private volatile Optional<Feed> podFeed = Optional.empty();
-  private volatile Optional<NodeState.View> announced = Optional.empty();
 
   private Plugin(Invocation invocation, PluginConfig config) {
     Life life = invocation.life();
@@ -104,8 +85,7 @@ final class Plugin {
     this.time = system;
     this.sockets = life.own("sockets", new UnixSockets());
     this.cluster = life.own("cluster", KubeCluster.connect(config.cluster()));
-    this.kube = new KubeFacts(config.keys(), this::unreadable);
-    this.resources =
+    PodResources resources =
         life.own(
             "pod-resources",
             new PodResources(
@@ -113,27 +93,16 @@ final class Plugin {
                 config.get(PluginConfig.POD_RESOURCES_SOCKET),
                 config.get(PluginConfig.RESOURCE_NAME),
                 time::monotonicNanos));
-    this.allocator =
-        new Allocator(
-            node,
-            Allocator.Matching.ON,
-            config.get(PluginConfig.RESERVATION_WAIT),
-            this::isWatching,
-            resources,
-            time::monotonicNanos,
-            this::on);
-    this.refresh = new Gathered(time, GATHER, this::refresh);
-    this.table = new TableReader(resources, allocator, time::monotonicNanos, refresh::ask);
-    Fleet fleet =
-        new Fleet(
-            config.get(PluginConfig.UNIT),
-            Sizes.of(config.get(PluginConfig.DEVICE_MEMORY)),
-            config.get(PluginConfig.GOOD_SCANS),
-            this::isHeld);
-    this.agent =
-        new NodeAgent(
-            config.keys(), allocator, fleet, config.get(PluginConfig.DEV_ROOT), refresh::ask);
-    this.publisher = new NodePublisher(cluster, node.text(), this::wanted, counts::on);
+    this.core =
+        life.own(
+            "core",
+            new PluginCore(
+                config.core(node),
+                cluster,
+                resources,
+                new PluginCore.Clockwork(time, ThreadLoop::new, Allocator.Waiting.ON_THREAD),
+                this::isWatching,
+                metrics));
     this.gpus = new GpuWatch(source(), config.get(PluginConfig.SCAN_INTERVAL), this::scanned);
   }
 
@@ -165,32 +134,30 @@ final class Plugin {
   private int run() throws Exception {
     Life life = invocation.life();
     startWeb(life);
-    table.start();
-    life.own("table", table);
+    core.startTable();
     Optional<NodeTexts> before = readNode();
     Feed pods =
-        life.own("pods", cluster.watchPods(PodSelection.onNode(node.text()), kube::pod, this::on));
+        life.own(
+            "pods",
+            cluster.watchPods(PodSelection.onNode(node.text()), core.facts()::pod, core::pods));
     podFeed = Optional.of(pods);
     life.own(
         "node",
-        cluster.watchNodes(
-            NodeSelection.named(node.text()),
-            found -> Optional.of(kube.texts(found)),
-            this::onNode));
+        cluster.watchNodes(NodeSelection.named(node.text()), this::texts, core::node));
     fill(pods);
-    before.ifPresent(agent::published);
+    before.ifPresent(core::published);
     gpus.start();
     life.own("gpus", gpus);
-    publisher.start();
-    life.own("publisher", publisher);
-    agent.awaitFirstScan();
-    Optional<String> tooFine = UnitGuard.problem(allocator.inventory(), hints());
+    core.startPublisher();
+    core.awaitFirstScan();
+    Optional<String> tooFine =
+        UnitGuard.problem(
+            core.allocator().inventory(), config.get(PluginConfig.NUMA_HINTS));
     if (tooFine.isPresent()) {
       LOG.atError().log(tooFine.get());
       return ExitCode.BAD_OPTIONS;
     }
     startLink(life);
-    refresh.ask();
     return life.awaitEnd();
   }
 
@@ -230,19 +197,20 @@ final class Plugin {
                 config.get(PluginConfig.POLL_INTERVAL),
                 config.get(PluginConfig.INOTIFY)),
             sockets,
-            allocator,
+            core.allocator(),
             this::view,
-            KubeletLink.list(allocator.inventory(), allocator.heldIds(), hints()),
-            this::on);
+            core.list(),
+            core::link);
     link = Optional.of(started);
     started.start();
     life.own("link", started);
+    core.linked(started::update);
   }
 
   /** Waits for the first list of pods and the first table, together for a limited time. */
   private void fill(Feed pods) throws InterruptedException {
     long end = time.monotonicNanos() + FILL_LIMIT.toNanos();
-    boolean tableRead = table.awaitFirst(FILL_LIMIT);
+    boolean tableRead = core.awaitTable(FILL_LIMIT);
     Duration left = Duration.ofNanos(Math.max(0, end - time.monotonicNanos()));
     boolean podsListed = pods.awaitSynced(left);
     if (!tableRead || !podsListed) {
@@ -255,7 +223,7 @@ final class Plugin {
 
   private Optional<NodeTexts> readNode() {
     Reading<NodeTexts> reading =
-        cluster.readNode(node.text(), found -> Optional.of(kube.texts(found)));
+        cluster.readNode(node.text(), this::texts);
     return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
         ? Optional.of(texts)
         : Optional.empty();
@@ -278,116 +246,36 @@ final class Plugin {
   private void scanned(Scan scan) {
     switch (scan) {
       case Scan.Seen seen -> {
-        counts.scanned("seen");
-        agent.seen(seen);
+        core.counts().scanned("seen");
+        core.seen(seen);
       }
       case Scan.DriverNotLoaded(String why) -> {
-        counts.scanned("driver_not_loaded");
+        core.counts().scanned("driver_not_loaded");
         LOG.atWarn().addKeyValue("why", why).log("the NVIDIA driver is not there");
       }
       case Scan.VersionMismatch(String why) -> {
-        counts.scanned("version_mismatch");
+        core.counts().scanned("version_mismatch");
         LOG.atError().addKeyValue("why", why).log("the NVIDIA driver changed under this process");
         invocation.life().end(DRIVER_CHANGED, why);
       }
       case Scan.Failed(int code, String text) -> {
-        counts.scanned("failed");
+        core.counts().scanned("failed");
         LOG.atWarn().addKeyValue("code", code).addKeyValue("why", text).log("NVML failed");
       }
     }
   }
 
-  private void on(Allocator.Event event) {
-    counts.on(event);
-    switch (event) {
-      case Allocator.Event.Preferred preferred -> table.callBegan();
-      case Allocator.Event.Granted(var devices) -> {
-        LOG.atInfo().addKeyValue(LogKeys.DEVICE, devices).log("allocated");
-        table.callEnded();
-        refresh.ask();
-      }
-      case Allocator.Event.Refused(String why) -> {
-        LOG.atWarn().addKeyValue("why", why).log("refused an allocation");
-        table.callEnded();
-      }
-      case Allocator.Event.SuspectAccepted(var holder, String why) ->
-          LOG.atInfo()
-              .addKeyValue(LogKeys.POD, holder)
-              .addKeyValue("why", why)
-              .log("units changed hands");
-    }
-  }
-
-  private void on(KubeletLink.Event event) {
-    counts.on(event);
-    switch (event) {
-      case KUBELET_SOCKET_CHANGED, OWN_SOCKET_GONE, STREAM_ENDED -> {
-        allocator.tableMayBeLost();
-        table.nudgeForAll();
-      }
-      case REGISTERED -> table.nudgeForAll();
-      case REGISTRATION_FAILED -> {}
-    }
-  }
-
-  private void on(FeedEvent<PodFacts> event) {
-    agent.pods(event);
-    table.nudge();
-  }
-
-  private void onNode(FeedEvent<NodeTexts> event) {
-    Optional<NodeTexts> now =
-        switch (event) {
-          case FeedEvent.Listed<NodeTexts>(List<NodeTexts> all, List<NodeTexts> gone) ->
-              all.stream().findFirst();
-          case FeedEvent.Appeared<NodeTexts>(NodeTexts found) -> Optional.of(found);
-          case FeedEvent.Changed<NodeTexts>(NodeTexts old, NodeTexts found) -> Optional.of(found);
-          case FeedEvent.Gone<NodeTexts> gone -> Optional.empty();
-        };
-    now.ifPresent(
-        texts -> {
-          agent.node(texts);
-          publisher.found(NodeKeys.found(config.keys(), texts.annotations(), texts.labels()));
-        });
-  }
-
-  /** Brings the kubelet's list, the metrics, the events and what is published up to the books. */
-  private void refresh() {
-    NodeState.View view = allocator.view();
-    link.ifPresent(
-        open -> open.update(KubeletLink.list(allocator.inventory(), allocator.heldIds(), hints())));
-    counts.books(view);
-    announced.ifPresent(before -> Announcements.between(before, view).forEach(cluster::event));
-    announced = Optional.of(view);
-    publisher.nudge();
-  }
-
-  private Optional<NodeKeys> wanted() {
-    return allocator.inventory().devices().isEmpty() && link.isEmpty()
-        ? Optional.empty()
-        : Optional.of(NodeKeys.wanted(config.keys(), allocator.view()));
+  private Optional<NodeTexts> texts(Node found) {
+    return Optional.of(core.facts().texts(found));
   }
 
   private ContainerView view(Map<DeviceUuid, Long> devices) {
     Set<ContainerView.Strategy> strategies = EnumSet.copyOf(config.get(PluginConfig.STRATEGY));
     return ContainerView.of(
-        devices, config.get(PluginConfig.UNIT), strategies, agent.deviceNodes());
-  }
-
-  private boolean isHeld(DeviceUuid device) {
-    return allocator.heldIds().stream().map(DeviceId::device).anyMatch(device::equals);
+        devices, config.get(PluginConfig.UNIT), strategies, core.deviceNodes());
   }
 
   private boolean isWatching() {
     return podFeed.map(feed -> feed.synced() && feed.blindFor().isZero()).orElse(false);
-  }
-
-  private boolean hints() {
-    return config.get(PluginConfig.NUMA_HINTS);
-  }
-
-  private void unreadable(String what, String why) {
-    counts.unreadable();
-    LOG.atWarn().addKeyValue("what", what).addKeyValue("why", why).log("unreadable, ignored");
   }
 }

@@ -1,6 +1,7 @@
 package io.gpumem.plugin;
 
 import io.gpumem.core.units.Memory;
+import io.gpumem.core.units.NodeName;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.ClusterSettings;
 import io.gpumem.platform.log.LogFormat;
@@ -12,6 +13,7 @@ import io.gpumem.platform.options.Parsers;
 import io.gpumem.platform.options.Reading;
 import io.gpumem.platform.options.Values;
 import io.gpumem.plugin.allocate.ContainerView.Strategy;
+import io.gpumem.plugin.inventory.Sizes;
 import io.gpumem.plugin.inventory.Sizes;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -200,6 +202,18 @@ record PluginConfig(Values values) {
 
   Keys keys() {
     return new Keys(get(RESOURCE_NAME));
+  }
+
+  PluginCore.Settings core(NodeName node) {
+    return new PluginCore.Settings(
+        node,
+        keys(),
+        get(UNIT),
+        Sizes.of(get(DEVICE_MEMORY)),
+        get(RESERVATION_WAIT),
+        get(GOOD_SCANS),
+        get(NUMA_HINTS),
+        get(DEV_ROOT));
   }
 
   ClusterSettings cluster() {

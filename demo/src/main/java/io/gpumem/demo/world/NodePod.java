@@ -7,4 +7,4 @@ import io.gpumem.plugin.kubelet.fake.KubeletPod;
  *
  * @param deleting whether somebody asked for its end
  */
-record NodePod(KubeletPod pod, boolean deleting) {}
+public record NodePod(KubeletPod pod, boolean deleting) {}

@@ -13,11 +13,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads pods as a kubelet does. */
-final class NodePodFacts {
+public final class NodePodFacts {
 
   private NodePodFacts() {}
 
-  static Optional<NodePod> of(Pod pod) {
+  /** The pod of that object; empty never. */
+  public static Optional<NodePod> of(Pod pod) {
     List<KubeletContainer> containers = new ArrayList<>();
     for (Container init : pod.getSpec().getInitContainers()) {
       boolean sidecar = "Always".equals(init.getRestartPolicy());

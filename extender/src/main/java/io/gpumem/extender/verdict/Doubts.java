@@ -10,6 +10,7 @@ import io.gpumem.platform.log.LogKeys;
 import io.gpumem.platform.time.Cancellable;
 import io.gpumem.platform.time.Time;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,14 +38,23 @@ public final class Doubts implements Part {
   private final ClusterView view;
   private final PodSource source;
   private final Time time;
+  private final Executor executor;
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile boolean stopped;
   private volatile @Nullable Cancellable next;
 
   public Doubts(ClusterView view, PodSource source, Time time) {
+    this(view, source, time, round -> Thread.ofVirtual().name("doubts").start(round));
+  }
+
+  /**
+   * @param executor runs the rounds, which wait for the API server
+   */
+  public Doubts(ClusterView view, PodSource source, Time time, Executor executor) {
     this.view = view;
     this.source = source;
     this.time = time;
+    this.executor = executor;
   }
 
   @Override
@@ -72,16 +82,14 @@ public final class Doubts implements Part {
     scheduleNext();
     boolean anyDue = view.snapshot().assumptions().stream().anyMatch(this::isDue);
     if (anyDue && busy.compareAndSet(false, true)) {
-      Thread.ofVirtual()
-          .name("doubts")
-          .start(
-              () -> {
-                try {
-                  round();
-                } finally {
-                  busy.set(false);
-                }
-              });
+      executor.execute(
+          () -> {
+            try {
+              round();
+            } finally {
+              busy.set(false);
+            }
+          });
     }
   }
 

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * one change and one snapshot. Readers take {@link #snapshot()} and never wait.
  *
  * <p>Safe from any thread. An exception in the writer is a bug that leaves the view frozen, so it
- * is fatal for the process.
+ * is fatal for the process. A view {@link #onCallersThread} has no writer: each change is folded by
+ * who hands it in, one at a time, for simulations in which one thread plays all.
  */
 public final class ClusterView implements Part {
 
@@ -44,7 +45,11 @@ public final class ClusterView implements Part {
   private final Time time;
   private final ViewMetrics metrics;
   private final Faults faults;
+  private final boolean hasWriter;
   private final BlockingQueue<Change> changes = new ArrayBlockingQueue<>(MOST_CHANGES);
+
+  /** Used by the writer alone. */
+  private final Fold own = new Fold();
 
   /** Written by the writer alone. */
   private volatile ClusterSnapshot newest = ClusterSnapshot.EMPTY;
@@ -56,9 +61,19 @@ public final class ClusterView implements Part {
   private volatile @Nullable Thread writer;
 
   public ClusterView(Time time, ViewMetrics metrics, Faults faults) {
+    this(time, metrics, faults, true);
+  }
+
+  private ClusterView(Time time, ViewMetrics metrics, Faults faults, boolean hasWriter) {
     this.time = time;
     this.metrics = metrics;
     this.faults = faults;
+    this.hasWriter = hasWriter;
+  }
+
+  /** A view without a thread of its own; it need not be started. */
+  public static ClusterView onCallersThread(Time time, ViewMetrics metrics, Faults faults) {
+    return new ClusterView(time, metrics, faults, false);
   }
 
   @Override
@@ -134,7 +149,7 @@ public final class ClusterView implements Part {
             bound, attempts.incrementAndGet(), Assumption.State.IN_FLIGHT, time.monotonicNanos());
     var published = new CountDownLatch(1);
     var change = change(fold -> fold.assume(assumption), published::countDown);
-    if (stopped || !changes.offer(change, deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+    if (stopped || !offer(change, deadline)) {
       return Optional.empty();
     }
     if (published.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -177,7 +192,7 @@ public final class ClusterView implements Part {
     var change = change(step, published);
     try {
       while (!stopped) {
-        if (changes.offer(change, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (offer(change, LOOK_AGAIN)) {
           return true;
         }
       }
@@ -187,12 +202,21 @@ public final class ClusterView implements Part {
     return false;
   }
 
+  private boolean offer(Change change, Duration limit) throws InterruptedException {
+    if (hasWriter) {
+      return changes.offer(change, limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+    synchronized (own) {
+      fold(own, List.of(change));
+    }
+    return true;
+  }
+
   private Change change(Consumer<Fold> step, Runnable published) {
     return new Change(step, published, time.monotonicNanos());
   }
 
   private void write() {
-    var fold = new Fold();
     List<Change> batch = new ArrayList<>();
     try {
       while (!stopped) {
@@ -200,9 +224,7 @@ public final class ClusterView implements Part {
         if (first != null) {
           batch.add(first);
           changes.drainTo(batch);
-          batch.forEach(change -> change.step.accept(fold));
-          publish(fold, first);
-          batch.forEach(change -> change.published.run());
+          fold(own, batch);
           batch.clear();
         }
       }
@@ -212,6 +234,12 @@ public final class ClusterView implements Part {
       stopped = true;
       faults.fatal("the view's writer failed", bug);
     }
+  }
+
+  private void fold(Fold fold, List<Change> batch) {
+    batch.forEach(change -> change.step.accept(fold));
+    publish(fold, batch.getFirst());
+    batch.forEach(change -> change.published.run());
   }
 
   private void publish(Fold fold, Change oldest) {

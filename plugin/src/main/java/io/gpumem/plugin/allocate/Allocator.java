@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -45,7 +44,26 @@ public final class Allocator {
   private final BooleanSupplier watchAlive;
   private final HolderCheck holders;
   private final LongSupplier nanos;
+  private final Waiting waiting;
   private final Consumer<Event> events;
+
+  /** How a preferred call waits for the books to change. */
+  @FunctionalInterface
+  public interface Waiting {
+
+    /** As a thread waits: another one changes the books. */
+    Waiting ON_THREAD =
+        (changed, nanos) -> {
+          long unused = changed.awaitNanos(nanos);
+        };
+
+    /**
+     * Returns when the books may have changed, or the time is over, or for no reason.
+     *
+     * @param changed signalled after each change, under the lock that the caller holds
+     */
+    void await(Condition changed, long nanos) throws InterruptedException;
+  }
 
   /** Whether calls are matched to outstanding reservations; off only to show what that is for. */
   public enum Matching {
@@ -90,12 +108,34 @@ public final class Allocator {
       HolderCheck holders,
       LongSupplier nanos,
       Consumer<Event> events) {
+    this(
+        node,
+        matching,
+        reservationWait,
+        watchAlive,
+        holders,
+        nanos,
+        Waiting.ON_THREAD,
+        events);
+  }
+
+  /** As the other, with another way to wait. */
+  public Allocator(
+      NodeName node,
+      Matching matching,
+      Duration reservationWait,
+      BooleanSupplier watchAlive,
+      HolderCheck holders,
+      LongSupplier nanos,
+      Waiting waiting,
+      Consumer<Event> events) {
     this.state = new NodeState(node);
     this.matching = matching;
     this.reservationWait = reservationWait;
     this.watchAlive = watchAlive;
     this.holders = holders;
     this.nanos = nanos;
+    this.waiting = waiting;
     this.events = events;
   }
 
@@ -127,7 +167,7 @@ public final class Allocator {
         && watchAlive.getAsBoolean()
         && !Preference.isForeseen(state.situation(nanos.getAsLong()), call)) {
       try {
-        podsChanged.await(left, TimeUnit.NANOSECONDS);
+        waiting.await(podsChanged, left);
       } catch (InterruptedException stopping) {
         Thread.currentThread().interrupt();
         return;

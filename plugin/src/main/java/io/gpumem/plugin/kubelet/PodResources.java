@@ -2,7 +2,6 @@ package io.gpumem.plugin.kubelet;
 
 import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.PodName;
-import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.plugin.allocate.Reading;
 import io.gpumem.proto.podresources.v1.ContainerDevices;
 import io.gpumem.proto.podresources.v1.ContainerResources;
@@ -33,7 +32,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Source: pkg/kubelet/apis/podresources/server_v1.go. Thread-safe.
  */
-public final class PodResources implements HolderCheck, AutoCloseable {
+public final class PodResources implements PodTable, AutoCloseable {
 
   private final ManagedChannel channel;
   private final String resource;
@@ -45,19 +44,7 @@ public final class PodResources implements HolderCheck, AutoCloseable {
     this.nanos = nanos;
   }
 
-  /** What a List came to. */
-  public sealed interface Listed {
-    /** The whole table. */
-    record Table(List<Reading> readings) implements Listed {}
-
-    /** The kubelet could not be asked; it may be starting, or over its limit of calls. */
-    record Failed(String why) implements Listed {}
-  }
-
-  /** What a Get came to, beyond {@link HolderCheck.Held}: this kubelet has no Get. */
-  public static final String NO_GET = "the kubelet has no Get";
-
-  /** Reads the whole table. */
+  @Override
   public Listed list(Duration limit) {
     long begun = nanos.getAsLong();
     try {

@@ -1,15 +1,17 @@
 package io.gpumem.plugin.kubelet;
 
 import io.gpumem.core.units.PodName;
+import io.gpumem.platform.time.Loop;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.plugin.allocate.Reading;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps what we know of the kubelet's table fresh: the whole of it once at start and rarely after,
  * the pods whose place is not known yet soon after something happened, all known pods now and then.
- * One thread of its own; the allocation calls never wait for it.
+ * One loop of its own; the allocation calls never wait for it.
  *
  * <p>Pod by pod with Get, because a List during an Allocate can make the kubelet sell an ID twice.
  * Where the kubelet has no Get, a List, and never between a preferred call and a moment after the
@@ -47,39 +49,49 @@ public final class TableReader implements AutoCloseable {
   private static final int BURST = 5;
 
   private static final Duration BURST_PAUSE = Duration.ofMillis(100);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
-  private final PodResources resources;
+  private final PodTable resources;
   private final Allocator allocator;
   private final LongSupplier nanos;
   private final Runnable changed;
-  private final Semaphore nudges = new Semaphore(0);
+  private final Loop loop;
   private final CountDownLatch listed = new CountDownLatch(1);
   private final AtomicLong noListUntil = new AtomicLong(Long.MIN_VALUE);
-  private final Thread thread = Thread.ofPlatform().name("table-reader").unstarted(this::run);
-  private volatile boolean stopping;
   private volatile boolean allWanted;
+  private volatile boolean nudged;
+
+  // Of the loop's rounds alone:
+  private final Deque<PodName> toRead = new ArrayDeque<>();
+  private Duration pause = AFTER_EVENT;
   private boolean hasGet = true;
+  private long allReadNanos;
+  private long wholeReadNanos;
 
   /**
    * @param changed told after each round that read something
    */
   public TableReader(
-      PodResources resources, Allocator allocator, LongSupplier nanos, Runnable changed) {
+      PodTable resources,
+      Allocator allocator,
+      LongSupplier nanos,
+      Loop.Loops loops,
+      Runnable changed) {
     this.resources = resources;
     this.allocator = allocator;
     this.nanos = nanos;
     this.changed = changed;
     this.noListUntil.set(nanos.getAsLong());
+    this.loop = loops.of("table-reader", AFTER_EVENT, this::round);
   }
 
   public void start() {
-    thread.start();
+    loop.start();
   }
 
   /** Something happened that the table may show by now. */
   public void nudge() {
-    nudges.release();
+    nudged = true;
+    loop.nudge();
   }
 
   /** The kubelet may have another table now. */
@@ -104,42 +116,51 @@ public final class TableReader implements AutoCloseable {
     return listed.await(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void run() {
-    try {
-      Duration backoff = AFTER_EVENT;
-      while (!stopping && !list()) {
-        nudges.tryAcquire(backoff.toMillis(), TimeUnit.MILLISECONDS);
-        backoff = longer(backoff);
-      }
-      listed.countDown();
-      loop();
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
+  private Loop.Pause round() {
+    if (listed.getCount() > 0) {
+      return first();
     }
+    if (toRead.isEmpty()) {
+      begin();
+    }
+    readBurst();
+    if (!toRead.isEmpty()) {
+      return Loop.Pause.exactly(BURST_PAUSE);
+    }
+    pause = allocator.unsettledNames().isEmpty() ? ALL_PODS_EVERY : longer(pause);
+    return Loop.Pause.atMost(pause);
   }
 
-  private void loop() throws InterruptedException {
-    long allRead = nanos.getAsLong();
-    long wholeRead = allRead;
-    Duration pause = ALL_PODS_EVERY;
-    while (!stopping) {
-      if (nudges.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-        Thread.sleep(AFTER_EVENT);
-        nudges.drainPermits();
-        pause = AFTER_EVENT;
-      }
-      long now = nanos.getAsLong();
-      boolean whole = now - wholeRead >= LIST_EVERY.toNanos() && mayList();
-      boolean all = allWanted || now - allRead >= ALL_PODS_EVERY.toNanos();
-      allWanted = false;
-      if (whole || !hasGet) {
-        wholeRead = list() ? now : wholeRead;
-      } else {
-        read(all ? allocator.allNames() : allocator.unsettledNames());
-      }
-      allRead = all || whole ? now : allRead;
-      pause = allocator.unsettledNames().isEmpty() ? ALL_PODS_EVERY : longer(pause);
+  /** Nothing else is read before the whole table was. */
+  private Loop.Pause first() {
+    if (!list()) {
+      Duration again = pause;
+      pause = longer(pause);
+      return Loop.Pause.atMost(again);
     }
+    allReadNanos = nanos.getAsLong();
+    wholeReadNanos = allReadNanos;
+    listed.countDown();
+    pause = ALL_PODS_EVERY;
+    return Loop.Pause.atMost(pause);
+  }
+
+  /** Reads the whole table, or says which pods are to be read. */
+  private void begin() {
+    if (nudged) {
+      nudged = false;
+      pause = AFTER_EVENT;
+    }
+    long now = nanos.getAsLong();
+    boolean whole = now - wholeReadNanos >= LIST_EVERY.toNanos() && mayList();
+    boolean all = allWanted || now - allReadNanos >= ALL_PODS_EVERY.toNanos();
+    allWanted = false;
+    if (whole || !hasGet) {
+      wholeReadNanos = list() ? now : wholeReadNanos;
+    } else {
+      toRead.addAll(new TreeSet<>(all ? allocator.allNames() : allocator.unsettledNames()));
+    }
+    allReadNanos = all || whole ? now : allReadNanos;
   }
 
   private static Duration longer(Duration pause) {
@@ -151,28 +172,25 @@ public final class TableReader implements AutoCloseable {
     return nanos.getAsLong() >= noListUntil.get();
   }
 
-  /** Reads these pods one by one, in bursts that leave room for the socket's other clients. */
-  private void read(Collection<PodName> names) throws InterruptedException {
-    int inBurst = 0;
-    for (PodName name : names) {
-      if (++inBurst > BURST) {
-        Thread.sleep(BURST_PAUSE);
-        inBurst = 1;
-      }
+  /** Reads some pods one by one, so few that the socket's other clients have room. */
+  private void readBurst() {
+    if (toRead.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < BURST && !toRead.isEmpty(); i++) {
+      PodName name = toRead.removeFirst();
       long begun = nanos.getAsLong();
       switch (resources.ask(name, CALL_LIMIT)) {
         case HolderCheck.Held.Listed(Reading reading) -> allocator.shown(reading);
         case HolderCheck.Held.Gone() -> allocator.notShown(name, begun);
         case HolderCheck.Held.Unknown(String why) -> {
-          hasGet = !why.equals(PodResources.NO_GET);
+          hasGet = !why.equals(PodTable.NO_GET);
+          toRead.clear();
           LOG.atDebug().addKeyValue("why", why).log("could not read a pod's devices");
-          return;
         }
       }
     }
-    if (!names.isEmpty()) {
-      changed.run();
-    }
+    changed.run();
   }
 
   /** Reads the whole table, and takes names that it lacks for unknown to the kubelet. */
@@ -182,7 +200,7 @@ public final class TableReader implements AutoCloseable {
     }
     long begun = nanos.getAsLong();
     return switch (resources.list(CALL_LIMIT)) {
-      case PodResources.Listed.Table(var readings) -> {
+      case PodTable.Listed.Table(var readings) -> {
         Set<PodName> missing = new HashSet<>(allocator.allNames());
         for (Reading reading : readings) {
           // The kubelet lists every pod of the node; most have nothing of ours.
@@ -194,7 +212,7 @@ public final class TableReader implements AutoCloseable {
         changed.run();
         yield true;
       }
-      case PodResources.Listed.Failed(String why) -> {
+      case PodTable.Listed.Failed(String why) -> {
         LOG.atDebug().addKeyValue("why", why).log("could not read the kubelet's table");
         yield false;
       }
@@ -203,12 +221,6 @@ public final class TableReader implements AutoCloseable {
 
   @Override
   public void close() {
-    stopping = true;
-    thread.interrupt();
-    try {
-      thread.join(STOP_LIMIT);
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 }

@@ -3,13 +3,12 @@ package io.gpumem.plugin.publish;
 import io.gpumem.platform.cluster.Cluster;
 import io.gpumem.platform.cluster.PatchOutcome;
 import io.gpumem.platform.log.LogKeys;
+import io.gpumem.platform.time.Loop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the node's annotations and labels what they should be. Changes are gathered for a moment
  * and written in one patch, only what differs: each patch is a full-object event to every watcher
  * of the node, and wakes every pod that waits for us. A value that somebody else wrote is put back
- * and counted. One thread of its own; nobody waits for it.
+ * and counted. One loop of its own; nobody waits for it.
  */
 public final class NodePublisher implements AutoCloseable {
 
@@ -38,15 +37,12 @@ public final class NodePublisher implements AutoCloseable {
   /** More patches than can be on their way back to us at once. */
   private static final int REMEMBERED = 8;
 
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
-
   private final Cluster cluster;
   private final String node;
   private final Supplier<Optional<NodeKeys>> wanted;
   private final Consumer<Event> events;
-  private final Semaphore nudges = new Semaphore(0);
-  private final Thread thread = Thread.ofPlatform().name("publisher").unstarted(this::run);
-  private volatile boolean stopping;
+  private final Loop loop;
+  private Duration backOff = FIRST_PAUSE;
   private volatile @Nullable NodeKeys found;
   private volatile @Nullable NodeKeys written;
 
@@ -64,20 +60,25 @@ public final class NodePublisher implements AutoCloseable {
    * @param wanted what the node should say now; empty while that is not known
    */
   public NodePublisher(
-      Cluster cluster, String node, Supplier<Optional<NodeKeys>> wanted, Consumer<Event> events) {
+      Cluster cluster,
+      String node,
+      Loop.Loops loops,
+      Supplier<Optional<NodeKeys>> wanted,
+      Consumer<Event> events) {
     this.cluster = cluster;
     this.node = node;
     this.wanted = wanted;
     this.events = events;
+    this.loop = loops.of("publisher", GATHER, this::round);
   }
 
   public void start() {
-    thread.start();
+    loop.start();
   }
 
   /** Something changed that may be published. */
   public void nudge() {
-    nudges.release();
+    loop.nudge();
   }
 
   /** The node as the watch shows it now. */
@@ -93,27 +94,15 @@ public final class NodePublisher implements AutoCloseable {
     nudge();
   }
 
-  private void run() {
-    Duration pause = FIRST_PAUSE;
-    try {
-      while (!stopping) {
-        boolean nudged = nudges.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-        if (nudged) {
-          Thread.sleep(GATHER);
-          nudges.drainPermits();
-        }
-        if (publish()) {
-          pause = FIRST_PAUSE;
-        } else {
-          Thread.sleep(pause);
-          Duration twice = pause.multipliedBy(2);
-          pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-          nudge();
-        }
-      }
-    } catch (InterruptedException stopped) {
-      LOG.atDebug().log("the publisher was stopped");
+  private Loop.Pause round() {
+    if (publish()) {
+      backOff = FIRST_PAUSE;
+      return Loop.Pause.atMost(LOOK_EVERY);
     }
+    Duration pause = backOff;
+    Duration twice = backOff.multipliedBy(2);
+    backOff = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    return Loop.Pause.exactly(pause);
   }
 
   /** Writes what differs; false when it has to be tried again. */
@@ -173,12 +162,6 @@ public final class NodePublisher implements AutoCloseable {
 
   @Override
   public void close() {
-    stopping = true;
-    thread.interrupt();
-    try {
-      thread.join(STOP_LIMIT);
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 }

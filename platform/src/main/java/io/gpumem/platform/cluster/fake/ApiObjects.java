@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -19,6 +20,21 @@ public final class ApiObjects {
   private final ObjectStore store;
   private final InstantSource clock;
   private final RandomGenerator chance;
+
+  /** How many changes objects in memory remember: a simulation reads them after each write. */
+  private static final int REMEMBERED_CHANGES = 1_024;
+
+  /**
+   * Objects without a server around them, for simulations.
+   *
+   * @param chance of UIDs and generated names
+   */
+  public static ApiObjects inMemory(InstantSource clock, RandomGenerator chance) {
+    ObjectStore store =
+        new ObjectStore(
+            REMEMBERED_CHANGES, () -> TimeUnit.MILLISECONDS.toNanos(clock.instant().toEpochMilli()));
+    return new ApiObjects(store, clock, chance);
+  }
 
   ApiObjects(ObjectStore store, InstantSource clock, RandomGenerator chance) {
     this.store = store;
@@ -70,6 +86,24 @@ public final class ApiObjects {
   /** All objects of a kind, by namespace and name. */
   public List<ObjectNode> all(ResourceKind kind) {
     return store.snapshot(kind).objects().stream().map(ObjectNode::deepCopy).toList();
+  }
+
+  /** The last revision that was written. */
+  public long revision() {
+    return store.revision();
+  }
+
+  /**
+   * What was written after that revision.
+   *
+   * @throws IllegalStateException if that is longer ago than is remembered
+   */
+  public List<Change> changesAfter(long revision) {
+    return switch (store.since(revision)) {
+      case ObjectStore.Since.Changes(List<Change> changes, long upTo) -> changes;
+      case ObjectStore.Since.Forgotten(long asked, long oldest) ->
+          throw new IllegalStateException("expected a revision after " + oldest + " but " + asked);
+    };
   }
 
   /** A merge patch of all but the status. */
@@ -230,7 +264,7 @@ public final class ApiObjects {
    * (k8s-contract D.5). The annotation limit is checked here too; the real server checks it on the
    * next update.
    */
-  void bind(ObjectKey key, ObjectNode binding) {
+  public void bind(ObjectKey key, ObjectNode binding) {
     String node = binding.path("target").path("name").asString("");
     String kind = binding.path("target").path("kind").asString("Node");
     if (!kind.equals("Node") || node.isEmpty()) {

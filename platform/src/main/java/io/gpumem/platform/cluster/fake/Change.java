@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param after the object with this revision; for a deletion its last state, with this revision
  * @param atNanos when it happened
  */
-record Change(
+public record Change(
     long revision,
     ResourceKind kind,
     Optional<ObjectNode> before,
@@ -20,13 +20,13 @@ record Change(
     long atNanos) {
 
   /** An event of a watch. */
-  record Shown(String type, ObjectNode object) {}
+  public record Shown(String type, ObjectNode object) {}
 
   /**
    * What a watch with this selection shows of it. As on a real server, an object that leaves the
    * selection is shown as deleted, in its last state within it.
    */
-  Optional<Shown> shownTo(Predicate<JsonNode> selection) {
+  public Optional<Shown> shownTo(Predicate<JsonNode> selection) {
     boolean was = before.filter(selection).isPresent();
     boolean is = !deleted && selection.test(after);
     if (is) {

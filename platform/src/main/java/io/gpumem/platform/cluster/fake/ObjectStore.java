@@ -145,6 +145,16 @@ final class ObjectStore {
       if (after >= revision && waitNanos > 0) {
         long _ = changed.awaitNanos(waitNanos);
       }
+      return since(after);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The changes after a revision, as far as there are any now. */
+  Since since(long after) {
+    lock.lock();
+    try {
       long oldest = Math.max(forgottenTo, revision - ring.length);
       if (after < oldest) {
         return new Since.Forgotten(after, oldest);

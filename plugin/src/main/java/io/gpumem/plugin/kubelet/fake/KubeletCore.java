@@ -13,6 +13,7 @@ import io.gpumem.proto.podresources.v1.PodResources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,9 @@ public final class KubeletCore {
   private final Set<String> runningAtStart;
   private volatile boolean sourcesReady;
 
+  /** What the checkpoint file of this life says. */
+  private volatile CheckpointData written;
+
   /**
    * A start of the kubelet.
    *
@@ -71,6 +75,7 @@ public final class KubeletCore {
     this.book = book;
     this.checkpoints = checkpoints;
     this.sourcesReady = start.sourcesReady();
+    this.written = start.remembered();
     this.runningAtStart = start.runtimeSeen() ? runningContainers(book) : Set.of();
     this.table = new DeviceTable(random, start.remembered());
     for (String resource : start.remembered().registeredDevices().keySet()) {
@@ -94,6 +99,47 @@ public final class KubeletCore {
         _ -> {},
         new Findings(),
         new Random(seed));
+  }
+
+  /**
+   * The kubelet after a crash of this one, which is left alone from now on. It knows no pod until
+   * each of {@link #pods} was admitted again, in their order, and {@link #sourcesReady} told so.
+   *
+   * @param seed of every choice that it makes at random
+   */
+  public KubeletCore restarted(Restart how, long seed, Instant at) {
+    if (how.containers() == Restart.Containers.REBOOTED) {
+      book.stopContainers();
+    }
+    CheckpointData remembered =
+        how.checkpoint() == Restart.Checkpoint.KEPT ? written : CheckpointData.EMPTY;
+    boolean seen = how.containers() != Restart.Containers.UNSEEN;
+    return new KubeletCore(
+        release,
+        book,
+        new Start(remembered, seen, false, at),
+        _ -> {},
+        new Findings(),
+        new Random(seed));
+  }
+
+  /** The pods that have not ended, by time of creation: what a starting kubelet admits. */
+  public List<KubeletPod> pods() {
+    return book.all().stream()
+        .filter(entry -> entry.phase() != PodBook.Phase.FINISHED)
+        .map(PodBook.Entry::pod)
+        .sorted(Comparator.comparing(KubeletPod::createdAt))
+        .toList();
+  }
+
+  /** Whether the pod is bound here and has not ended. */
+  public boolean has(String uid) {
+    return book.entry(uid).map(entry -> entry.phase() != PodBook.Phase.FINISHED).orElse(false);
+  }
+
+  /** Whether the pod's containers run. */
+  public boolean isStarted(String uid) {
+    return book.entry(uid).map(PodBook.Entry::started).orElse(false);
   }
 
   /** Puts a plugin in the resource's place; the last one wins. */
@@ -160,7 +206,7 @@ public final class KubeletCore {
    * Notes that the pod passed, or what refused it; apart from admit so that a kill can fall
    * between.
    */
-  void settle(KubeletPod pod, boolean passed) {
+  public void settle(KubeletPod pod, boolean passed) {
     if (passed) {
       book.admitted(pod.uid());
     } else {
@@ -267,7 +313,7 @@ public final class KubeletCore {
   }
 
   /** All pods have been seen once: from here on inactive pods lose their devices. */
-  void sourcesReady() {
+  public void sourcesReady() {
     sourcesReady = true;
   }
 
@@ -323,7 +369,8 @@ public final class KubeletCore {
 
   private void writeCheckpoint() {
     synchronized (checkpointOrder) {
-      checkpoints.accept(table.checkpoint());
+      written = table.checkpoint();
+      checkpoints.accept(written);
     }
   }
 
