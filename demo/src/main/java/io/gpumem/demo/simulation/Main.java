@@ -1,8 +1,13 @@
 package io.gpumem.demo.simulation;
 
+import io.gpumem.platform.log.LogFormat;
+import io.gpumem.platform.log.Logging;
+import java.io.OutputStream;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.event.Level;
 
 /**
  * Plays worlds from seeds: {@code make sim SEEDS=10000 FIRST=0}. With {@code MOVES} one seed's first
@@ -10,6 +15,7 @@ import java.util.Map;
  */
 public final class Main {
 
+  private static final InstantSource SYSTEM = InstantSource.system();
   private static final int EVERY = 500;
   private static final int BAD_USAGE = 2;
 
@@ -23,6 +29,8 @@ public final class Main {
       System.err.println("expected: number of seeds, first seed, and perhaps a number of moves");
       System.exit(BAD_USAGE);
     }
+    // What the processes of a world log is in no clock's order; the trace is.
+    Logging.configure(LogFormat.TEXT, Level.ERROR, OutputStream.nullOutputStream(), SYSTEM);
     long seeds = Long.parseLong(args[0]);
     long first = Long.parseLong(args[1]);
     int code = args.length == 3 ? replay(first, Integer.parseInt(args[2])) : play(seeds, first);

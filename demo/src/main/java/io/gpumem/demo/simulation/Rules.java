@@ -54,10 +54,7 @@ final class Rules {
     Map<String, String> holders = new HashMap<>();
     Map<String, String> names =
         core.pods().stream().collect(Collectors.toMap(KubeletPod::uid, KubeletPod::name));
-    for (var pod : core.table().entrySet()) {
-      if (!core.has(pod.getKey())) {
-        continue;
-      }
+    for (var pod : node.kubelet().held().entrySet()) {
       String name = names.getOrDefault(pod.getKey(), "?");
       for (Map.Entry<String, SortedSet<String>> container : pod.getValue().entrySet()) {
         for (String id : container.getValue()) {

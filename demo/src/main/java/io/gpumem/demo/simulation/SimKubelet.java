@@ -18,10 +18,15 @@ import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -46,7 +51,12 @@ final class SimKubelet {
   private final List<Runnable> inbox = new ArrayList<>();
   private final Set<String> told = new HashSet<>();
   private final Set<String> ending = new HashSet<>();
+  private final Map<String, String> phases = new HashMap<>();
   private final List<Refused> refusals = new ArrayList<>();
+
+  /** What containers run on though the kubelet lost its table: by pod UID, then container. */
+  private final SortedMap<String, SortedMap<String, SortedSet<String>>> lost = new TreeMap<>();
+
   private KubeletCore core;
   private SimProcess life;
   private SimFeed<Pod, NodePod> pods;
@@ -116,6 +126,18 @@ final class SimKubelet {
 
   List<Refused> refusals() {
     return List.copyOf(refusals);
+  }
+
+  /**
+   * The truth about the node: the device IDs of every container of a pod that has not ended, from
+   * the kubelet's inner table, and where that was lost, what runs on.
+   */
+  SortedMap<String, SortedMap<String, SortedSet<String>>> held() {
+    SortedMap<String, SortedMap<String, SortedSet<String>>> held = new TreeMap<>(core.table());
+    lost.keySet().removeIf(uid -> held.containsKey(uid) || !core.isStarted(uid));
+    held.putAll(lost);
+    held.keySet().removeIf(uid -> !core.has(uid));
+    return held;
   }
 
   /** How often the table may have changed. */
@@ -270,11 +292,14 @@ final class SimKubelet {
   }
 
   private void status(KubeletPod pod, String phase) {
+    phases.put(pod.uid(), phase);
     Duration later = dice.millis(1, 200);
-    life.schedule(later, () -> api.whenThere(() -> writeStatus(pod, phase)));
+    life.schedule(later, () -> api.whenThere(() -> writeStatus(pod)));
   }
 
-  private void writeStatus(KubeletPod pod, String phase) {
+  /** The newest phase is written, whichever write comes first. */
+  private void writeStatus(KubeletPod pod) {
+    String phase = phases.getOrDefault(pod.uid(), "Running");
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch.putObject("metadata").put("uid", pod.uid());
     patch.putObject("status").put("phase", phase);
@@ -333,10 +358,20 @@ final class SimKubelet {
     inbox.clear();
     socket = Optional.empty();
     busy = false;
+    if (how.checkpoint() != Restart.Checkpoint.KEPT) {
+      held().forEach((uid, ids) -> runsOn(how, uid, ids));
+    }
     core = core.restarted(how, dice.number(), now());
     changes++;
     life = new SimProcess(name, time, () -> {});
     life.schedule(pause, this::comeBack);
+  }
+
+  private void runsOn(
+      Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
+    if (core.isStarted(uid) && how.containers() != Restart.Containers.REBOOTED) {
+      lost.put(uid, containers);
+    }
   }
 
   private void comeBack() {

@@ -40,7 +40,7 @@ final class SimNode {
   private void startPlugin() {
     lives++;
     trace.note(name(), "plugin starts");
-    SimPlugin.Site site = new SimPlugin.Site(keys, kubelet, machine, api, time);
+    SimPlugin.Site site = new SimPlugin.Site(keys, kubelet, machine, api, time, trace);
     plugin =
         Optional.of(
             new SimPlugin(

@@ -53,6 +53,7 @@ final class SimPlugin implements PluginEndpoint, PodTable {
   private final SimMachine machine;
   private final SimProcess process;
   private final SimCluster cluster;
+  private final Trace trace;
   private final PluginCore core;
   private final Dice dice;
   private final String socket;
@@ -62,13 +63,20 @@ final class SimPlugin implements PluginEndpoint, PodTable {
   private boolean readsFail;
 
   /** Where a plugin lives. */
-  record Site(Keys keys, SimKubelet kubelet, SimMachine machine, SimApi api, EventTime time) {}
+  record Site(
+      Keys keys,
+      SimKubelet kubelet,
+      SimMachine machine,
+      SimApi api,
+      EventTime time,
+      Trace trace) {}
 
   SimPlugin(Site site, Duration reservationWait, int life, Dice dice, Runnable died) {
     this.keys = site.keys();
     this.kubelet = site.kubelet();
     this.machine = site.machine();
     this.dice = dice;
+    this.trace = site.trace();
     this.socket = "gpumem-" + life + ".sock";
     this.process = new SimProcess("plugin-" + kubelet.name(), site.time(), () -> ended(died));
     this.cluster = new SimCluster(site.api(), process, dice.of("cluster"));
@@ -229,30 +237,39 @@ final class SimPlugin implements PluginEndpoint, PodTable {
             container.getAvailableDeviceIDsList(),
             new HashSet<>(container.getMustIncludeDeviceIDsList()),
             container.getAllocationSize());
-    return answer(
-        () ->
-            PluginAnswer.given(
-                PreferredAllocationResponse.newBuilder()
-                    .addContainerResponses(
-                        ContainerPreferredAllocationResponse.newBuilder()
-                            .addAllDeviceIDs(core.allocator().prefer(call)))
-                    .build()));
+    return answer(() -> PluginAnswer.given(preferred(call)));
   }
 
   @Override
   public PluginAnswer<AllocateResponse> allocate(AllocateRequest request) {
-    return answer(
-        () ->
-            switch (core.allocator()
-                .allocate(request.getContainerRequests(0).getDevicesIdsList())) {
-              case Allocator.Outcome.Granted granted ->
-                  PluginAnswer.given(
-                      AllocateResponse.newBuilder()
-                          .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
-                          .build());
-              case Allocator.Outcome.Refused(String why) ->
-                  PluginAnswer.refused("FailedPrecondition", why);
-            });
+    return answer(() -> allocated(request.getContainerRequests(0).getDevicesIdsList()));
+  }
+
+  private PreferredAllocationResponse preferred(PreferredCall call) {
+    List<String> ids = core.allocator().prefer(call);
+    trace.note(process.name(), "prefers " + brief(ids) + " for " + call.size());
+    return PreferredAllocationResponse.newBuilder()
+        .addContainerResponses(
+            ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(ids))
+        .build();
+  }
+
+  private PluginAnswer<AllocateResponse> allocated(List<String> ids) {
+    trace.note(process.name(), "is asked for " + brief(ids));
+    return switch (core.allocator().allocate(ids)) {
+      case Allocator.Outcome.Granted granted ->
+          PluginAnswer.given(
+              AllocateResponse.newBuilder()
+                  .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
+                  .build());
+      case Allocator.Outcome.Refused(String why) ->
+          PluginAnswer.refused("FailedPrecondition", why);
+    };
+  }
+
+  /** The last digits of the device and the number: a world has few devices. */
+  private static List<String> brief(List<String> ids) {
+    return ids.stream().map(id -> id.substring(Math.max(0, id.indexOf("::") - 2))).sorted().toList();
   }
 
   @Override

@@ -63,10 +63,12 @@ final class Preference {
     return new Preference(situation, call).choice();
   }
 
-  /** Whether a reservation or a lost allocation says what this call should get. */
+  /**
+   * Whether a reservation says what this call should get. A lost allocation does not: another pod of
+   * that size, which our watch does not show yet, may be the one that asks.
+   */
   static boolean isForeseen(Situation situation, PreferredCall call) {
     return !call.mustInclude().isEmpty()
-        || situation.onlyLost(call.size()).isPresent()
         || situation.outstanding().stream()
             .anyMatch(each -> each.likeness().units() == call.size());
   }

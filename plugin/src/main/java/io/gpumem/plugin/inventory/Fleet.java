@@ -41,8 +41,12 @@ public final class Fleet {
   private final Map<DeviceUuid, Member> members = new LinkedHashMap<>();
   private List<LeftOut> leftOut = List.of();
 
-  /** A device with how many scans in a row were good, or lacked it. */
-  private record Member(Device device, int goodScans, int missedScans) {}
+  /**
+   * A device with how many scans in a row were good, or lacked it.
+   *
+   * @param sized whether NVML told its size; an annotation is no such witness, anybody can write it
+   */
+  private record Member(Device device, boolean sized, int goodScans, int missedScans) {}
 
   /**
    * @param held whether any ID of a device may be held by a pod
@@ -60,7 +64,7 @@ public final class Fleet {
       if (held.test(device.uuid()) && before.unit().equals(unit)) {
         // A restart of ours is no reason to doubt a device: seen once, it is as it was.
         int good = device.health().isHealthy() ? goodScansToRecover : 0;
-        members.put(device.uuid(), new Member(device, good, 0));
+        members.put(device.uuid(), new Member(device, false, good, 0));
       }
     }
   }
@@ -72,6 +76,7 @@ public final class Fleet {
     for (GpuFacts gpu : scan.devices()) {
       Optional<Memory> usable =
           Optional.ofNullable(members.get(gpu.uuid()))
+              .filter(Member::sized)
               .map(known -> known.device().usable())
               .or(() -> sizes.usable(gpu));
       if (usable.isEmpty()) {
@@ -104,7 +109,7 @@ public final class Fleet {
             usable.units(unit),
             gpu.numa(),
             health(gpu));
-    return new Member(device, device.health().isHealthy() ? goodScansToRecover : 0, 0);
+    return new Member(device, true, device.health().isHealthy() ? goodScansToRecover : 0, 0);
   }
 
   private static Health health(GpuFacts gpu) {
@@ -115,23 +120,24 @@ public final class Fleet {
   }
 
   private Member follow(Member old, Member now, GpuFacts gpu) {
+    Device size = (old.sized() ? old : now).device();
     Device same =
         new Device(
-            old.device().uuid(),
+            gpu.uuid(),
             gpu.index(),
             gpu.model(),
-            old.device().mig(),
-            old.device().memory(),
-            old.device().usable(),
-            old.device().units(),
+            size.mig(),
+            size.memory(),
+            size.usable(),
+            size.units(),
             gpu.numa(),
             old.device().health());
     if (!now.device().health().isHealthy()) {
-      return new Member(same.withHealth(now.device().health()), 0, 0);
+      return new Member(same.withHealth(now.device().health()), true, 0, 0);
     }
     int good = Math.min(goodScansToRecover, old.goodScans() + 1);
     boolean recovered = good >= goodScansToRecover;
-    return new Member(recovered ? same.withHealth(Health.HEALTHY) : same, good, 0);
+    return new Member(recovered ? same.withHealth(Health.HEALTHY) : same, true, good, 0);
   }
 
   private void missed(Set<DeviceUuid> seen) {
@@ -147,7 +153,7 @@ public final class Fleet {
           members.remove(entry.getKey());
         } else {
           Device gone = member.device().withHealth(new Health.Unhealthy(VANISHED));
-          members.put(entry.getKey(), new Member(gone, 0, missed));
+          members.put(entry.getKey(), new Member(gone, member.sized(), 0, missed));
         }
       }
     }
