@@ -13,6 +13,7 @@ import io.gpumem.core.wire.CordonList;
 import io.gpumem.core.wire.InventoryCodec;
 import io.gpumem.extender.view.NodeView;
 import io.gpumem.platform.cluster.fake.ObjectKey;
+import io.gpumem.platform.facts.KubeFacts;
 import io.gpumem.plugin.kubelet.fake.KubeletContainer;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
@@ -31,6 +32,8 @@ import tools.jackson.databind.node.ObjectNode;
  * everybody's books are the kubelet's table, everybody is back, and who waits, waits for a reason.
  */
 final class EndState {
+
+  private static final KubeFacts FACTS = new KubeFacts(World.KEYS, (what, why) -> {});
 
   private final World world;
   private final List<String> wrong = new ArrayList<>();
@@ -241,7 +244,7 @@ final class EndState {
     for (SimNode node : world.nodes()) {
       Map<DeviceUuid, Long> used = new TreeMap<>();
       Map<String, Map<DeviceUuid, Long>> table = table(node);
-      if (!initWithoutDevice(node, table).isEmpty()) {
+      if (!initWithoutDevice(node, table).isEmpty() || sum(node) < units) {
         continue;
       }
       table.values().forEach(devices -> Units.add(used, devices));
@@ -254,6 +257,18 @@ final class EndState {
         }
       }
     }
+  }
+
+  /** What is left by the scheduler's own sum, which knows specs and no devices. */
+  private long sum(SimNode node) {
+    long left = node.machine().devices().stream().mapToLong(node.machine()::units).sum();
+    for (ObjectNode pod : world.pods()) {
+      if (World.node(pod).equals(node.name()) && !SimCluster.hasEnded(pod)) {
+        left -=
+            FACTS.pod(world.api().pod(pod)).map(facts -> facts.demand().footprint()).orElse(0L);
+      }
+    }
+    return left;
   }
 
   private Set<DeviceUuid> cordoned(SimNode node) {

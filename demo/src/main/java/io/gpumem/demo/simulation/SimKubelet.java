@@ -293,17 +293,21 @@ final class SimKubelet {
 
   private void status(KubeletPod pod, String phase) {
     phases.put(pod.uid(), phase);
+    tellLater(pod.namespace(), pod.name(), pod.uid());
+  }
+
+  private void tellLater(String namespace, String pod, String uid) {
     Duration later = dice.millis(1, 200);
-    life.schedule(later, () -> api.whenThere(() -> writeStatus(pod)));
+    life.schedule(later, () -> api.whenThere(() -> writeStatus(namespace, pod, uid)));
   }
 
   /** The newest phase is written, whichever write comes first. */
-  private void writeStatus(KubeletPod pod) {
-    String phase = phases.getOrDefault(pod.uid(), "Running");
+  private void writeStatus(String namespace, String pod, String uid) {
+    String phase = phases.getOrDefault(uid, "Running");
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.putObject("metadata").put("uid", pod.uid());
+    patch.putObject("metadata").put("uid", uid);
     patch.putObject("status").put("phase", phase);
-    boolean unused = api.patchStatus(ObjectKey.pod(pod.namespace(), pod.name()), patch);
+    boolean unused = api.patchStatus(ObjectKey.pod(namespace, pod), patch);
   }
 
   /** A plugin has registered. */
@@ -381,6 +385,8 @@ final class SimKubelet {
     pods = watch();
     capacity();
     List<KubeletPod> again = core.pods();
+    // What an earlier life came to and could not write any more.
+    refusals.forEach(each -> tellLater(World.namespace(), each.pod(), each.uid()));
     again.forEach(pod -> inbox.add(() -> admit(pod, true)));
     inbox.add(core::sourcesReady);
     boolean wasDisorderly = disorderly;
