@@ -1,7 +1,10 @@
-.PHONY: demo test check docs format
+.PHONY: demo sim test check docs format
 
 demo:  ## the whole chain in this terminal, on simulated GPUs; ARGS=--stay keeps it up
 	@build/demo $(ARGS)
+
+sim:   ## worlds from seeds: SEEDS=10000 FIRST=0, or one again: FIRST=n MOVES=m
+	@build/sim "$(SEEDS)" "$(FIRST)" "$(MOVES)"
 
 test:  ## every test, the formatter and the static checks
 	@build/maven verify

@@ -16,7 +16,6 @@ import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
-import io.fabric8.kubernetes.api.model.Node;
 import io.gpumem.platform.time.SystemTime;
 import io.gpumem.platform.time.ThreadLoop;
 import io.gpumem.platform.time.Time;
@@ -141,9 +140,7 @@ final class Plugin {
             "pods",
             cluster.watchPods(PodSelection.onNode(node.text()), core.facts()::pod, core::pods));
     podFeed = Optional.of(pods);
-    life.own(
-        "node",
-        cluster.watchNodes(NodeSelection.named(node.text()), this::texts, core::node));
+    life.own("node", cluster.watchNodes(NodeSelection.named(node.text()), found -> Optional.of(core.facts().texts(found)), core::node));
     fill(pods);
     before.ifPresent(core::published);
     gpus.start();
@@ -151,8 +148,7 @@ final class Plugin {
     core.startPublisher();
     core.awaitFirstScan();
     Optional<String> tooFine =
-        UnitGuard.problem(
-            core.allocator().inventory(), config.get(PluginConfig.NUMA_HINTS));
+        UnitGuard.problem(core.allocator().inventory(), config.get(PluginConfig.NUMA_HINTS));
     if (tooFine.isPresent()) {
       LOG.atError().log(tooFine.get());
       return ExitCode.BAD_OPTIONS;
@@ -199,8 +195,8 @@ final class Plugin {
             sockets,
             core.allocator(),
             this::view,
-            core.list(),
             core::link);
+    core.tell(started::update);
     link = Optional.of(started);
     started.start();
     life.own("link", started);
@@ -222,8 +218,7 @@ final class Plugin {
   }
 
   private Optional<NodeTexts> readNode() {
-    Reading<NodeTexts> reading =
-        cluster.readNode(node.text(), this::texts);
+    Reading<NodeTexts> reading = cluster.readNode(node.text(), found -> Optional.of(core.facts().texts(found)));
     return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
         ? Optional.of(texts)
         : Optional.empty();
@@ -265,14 +260,9 @@ final class Plugin {
     }
   }
 
-  private Optional<NodeTexts> texts(Node found) {
-    return Optional.of(core.facts().texts(found));
-  }
-
   private ContainerView view(Map<DeviceUuid, Long> devices) {
     Set<ContainerView.Strategy> strategies = EnumSet.copyOf(config.get(PluginConfig.STRATEGY));
-    return ContainerView.of(
-        devices, config.get(PluginConfig.UNIT), strategies, core.deviceNodes());
+    return ContainerView.of(devices, config.get(PluginConfig.UNIT), strategies, core.deviceNodes());
   }
 
   private boolean isWatching() {

@@ -14,7 +14,6 @@ import io.gpumem.platform.options.Reading;
 import io.gpumem.platform.options.Values;
 import io.gpumem.plugin.allocate.ContainerView.Strategy;
 import io.gpumem.plugin.inventory.Sizes;
-import io.gpumem.plugin.inventory.Sizes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

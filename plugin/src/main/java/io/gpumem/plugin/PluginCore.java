@@ -19,27 +19,26 @@ import io.gpumem.plugin.allocate.NodeState;
 import io.gpumem.plugin.inventory.Fleet;
 import io.gpumem.plugin.inventory.Sizes;
 import io.gpumem.plugin.kubelet.KubeletLink;
+import io.gpumem.plugin.kubelet.ListTaker;
 import io.gpumem.plugin.kubelet.PodTable;
 import io.gpumem.plugin.kubelet.TableReader;
 import io.gpumem.plugin.nvml.Scan;
 import io.gpumem.plugin.publish.Announcements;
 import io.gpumem.plugin.publish.NodeKeys;
 import io.gpumem.plugin.publish.NodePublisher;
-import io.gpumem.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The plugin without its edges: what is heard of GPUs, pods, the node and the kubelet becomes the
- * books, and the books become what the kubelet and the node are told. Sockets, NVML, threads and the
- * clock are handed in, so that a simulation runs this very code. Safe for any thread.
+ * books, and the books become what the kubelet and the node are told. Sockets, NVML, threads and
+ * the clock are handed in, so that a simulation runs this very code. Safe for any thread.
  */
 public final class PluginCore implements AutoCloseable {
 
@@ -56,7 +55,7 @@ public final class PluginCore implements AutoCloseable {
   private final NodeAgent agent;
   private final NodePublisher publisher;
   private final Gathered refresh;
-  private volatile Optional<Consumer<ListAndWatchResponse>> kubelet = Optional.empty();
+  private volatile Optional<ListTaker> kubelet = Optional.empty();
   private volatile Optional<NodeState.View> announced = Optional.empty();
 
   /**
@@ -113,10 +112,8 @@ public final class PluginCore implements AutoCloseable {
     this.table =
         new TableReader(
             resources, allocator, time::monotonicNanos, clockwork.loops(), refresh::ask);
-    Fleet fleet =
-        new Fleet(settings.unit(), settings.sizes(), settings.goodScans(), this::isHeld);
-    this.agent =
-        new NodeAgent(settings.keys(), allocator, fleet, settings.devRoot(), refresh::ask);
+    Fleet fleet = new Fleet(settings.unit(), settings.sizes(), settings.goodScans(), this::isHeld);
+    this.agent = new NodeAgent(settings.keys(), allocator, fleet, settings.devRoot(), refresh::ask);
     this.publisher =
         new NodePublisher(
             cluster, settings.node().text(), clockwork.loops(), this::wanted, counts::on);
@@ -146,19 +143,15 @@ public final class PluginCore implements AutoCloseable {
     agent.awaitFirstScan();
   }
 
-  /**
-   * From now on the kubelet is told each new list.
-   *
-   * @param lists takes a whole list; it must not block
-   */
-  public void linked(Consumer<ListAndWatchResponse> lists) {
+  /** From now on the kubelet is told each new list. */
+  public void linked(ListTaker lists) {
     kubelet = Optional.of(lists);
     refresh.ask();
   }
 
-  /** The list for the kubelet as the books are now. */
-  public ListAndWatchResponse list() {
-    return KubeletLink.list(allocator.inventory(), allocator.heldIds(), settings.numaHints());
+  /** Tells the list as the books are now. */
+  public void tell(ListTaker lists) {
+    lists.take(KubeletLink.list(allocator.inventory(), allocator.heldIds(), settings.numaHints()));
   }
 
   /** What answers the kubelet's calls. */
@@ -244,7 +237,7 @@ public final class PluginCore implements AutoCloseable {
   /** Brings the kubelet's list, the metrics, the events and what is published up to the books. */
   private void refresh() {
     NodeState.View view = allocator.view();
-    kubelet.ifPresent(lists -> lists.accept(list()));
+    kubelet.ifPresent(this::tell);
     counts.books(view);
     announced.ifPresent(before -> Announcements.between(before, view).forEach(cluster::event));
     announced = Optional.of(view);

@@ -45,7 +45,8 @@ final class Rooms {
           new Room(
               "the Kubernetes client",
               "io\\.fabric8",
-              "io\\.gpumem\\.platform\\.cluster\\..*|.*\\.\\w*Facts(Test|Properties)?|.*\\.ApiSide"),
+              "io\\.gpumem\\.platform\\.cluster\\..*|io\\.gpumem\\.demo\\.simulation\\..*"
+                  + "|.*\\.\\w*Facts(Test|Properties)?|.*\\.ApiSide"),
           new Room(
               "Jackson",
               "tools\\.jackson|com\\.fasterxml",

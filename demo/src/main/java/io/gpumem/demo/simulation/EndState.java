@@ -82,8 +82,7 @@ final class EndState {
       boolean init =
           pod.containers().stream()
               .anyMatch(
-                  each ->
-                      each.kind() == KubeletContainer.Kind.INIT && !each.requests().isEmpty());
+                  each -> each.kind() == KubeletContainer.Kind.INIT && !each.requests().isEmpty());
       if (init && !table.containsKey(pod.uid())) {
         long most =
             pod.containers().stream()
@@ -129,7 +128,8 @@ final class EndState {
     told.values().removeIf(Map::isEmpty);
     told.keySet().removeAll(maybe.keySet());
     if (!told.equals(table)) {
-      wrong.add(node.name() + ": published " + named(told) + " but the kubelet has " + named(table));
+      wrong.add(
+          node.name() + ": published " + named(told) + " but the kubelet has " + named(table));
     }
     if (!allocations.orElse(Allocations.NONE).names().isEmpty()) {
       wrong.add(node.name() + ": unknown holders " + allocations.get().names());
@@ -173,7 +173,13 @@ final class EndState {
       long really = used.getOrDefault(device.uuid(), 0L);
       if (seen < really || seen > really + most) {
         wrong.add(
-            node.name() + ": the extender counts " + seen + " not " + really + " on " + device.uuid());
+            node.name()
+                + ": the extender counts "
+                + seen
+                + " not "
+                + really
+                + " on "
+                + device.uuid());
       }
     }
   }
@@ -181,10 +187,7 @@ final class EndState {
   /** Must 8: what is held is in the list, and healthy there. */
   private void heldAreListed(SimNode node) {
     KubeletCore core = node.kubelet().core();
-    Set<String> listed = new HashSet<>();
-    core.allocatableResources()
-        .getDevicesList()
-        .forEach(devices -> listed.addAll(devices.getDeviceIdsList()));
+    Set<String> listed = core.healthyIds(World.KEYS.resource());
     core.table()
         .forEach(
             (uid, containers) ->
@@ -253,7 +256,14 @@ final class EndState {
         long free = node.machine().units(device) - used.getOrDefault(device, 0L);
         if (free >= units && !cordoned.contains(device)) {
           wrong.add(
-              World.name(pod) + " waits for " + units + " and " + device + " has " + free + " free");
+              World.name(pod)
+                  + " waits for "
+                  + units
+                  + " and "
+                  + device
+                  + " has "
+                  + free
+                  + " free");
         }
       }
     }
@@ -264,8 +274,7 @@ final class EndState {
     long left = node.machine().devices().stream().mapToLong(node.machine()::units).sum();
     for (ObjectNode pod : world.pods()) {
       if (World.node(pod).equals(node.name()) && !SimCluster.hasEnded(pod)) {
-        left -=
-            FACTS.pod(world.api().pod(pod)).map(facts -> facts.demand().footprint()).orElse(0L);
+        left -= FACTS.pod(world.api().pod(pod)).map(facts -> facts.demand().footprint()).orElse(0L);
       }
     }
     return left;

@@ -21,7 +21,8 @@ final class EventTime implements Time {
   private record Event(long dueNanos, long order, Runnable task) {}
 
   private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingLong(Event::dueNanos).thenComparingLong(Event::order));
+      new PriorityQueue<>(
+          Comparator.comparingLong(Event::dueNanos).thenComparingLong(Event::order));
   private long nowNanos;
   private long order;
   private long ran;

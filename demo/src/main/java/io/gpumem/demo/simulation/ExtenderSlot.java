@@ -29,8 +29,7 @@ final class ExtenderSlot {
     lives++;
     trace.note(name, "starts");
     extender =
-        Optional.of(
-            new SimExtender(name, keys, api, time, dice.of("life-" + lives), this::died));
+        Optional.of(new SimExtender(name, keys, api, time, dice.of("life-" + lives), this::died));
   }
 
   private void died() {

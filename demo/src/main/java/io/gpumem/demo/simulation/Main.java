@@ -10,8 +10,8 @@ import java.util.Map;
 import org.slf4j.event.Level;
 
 /**
- * Plays worlds from seeds: {@code make sim SEEDS=10000 FIRST=0}. With {@code MOVES} one seed's first
- * moves only, and its trace.
+ * Plays worlds from seeds: {@code make sim SEEDS=10000 FIRST=0}. With {@code MOVES} one seed's
+ * first moves only, and its trace.
  */
 public final class Main {
 

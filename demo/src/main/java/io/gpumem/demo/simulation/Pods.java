@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The pods that a world's users want: most with one container, some with all that a spec allows. */
+/**
+ * The pods that a world's users want: most with one container, some with all that a spec allows.
+ */
 final class Pods {
 
   /** A pod of this name has containers that may spread over two devices. */

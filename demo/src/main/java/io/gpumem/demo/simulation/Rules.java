@@ -108,9 +108,7 @@ final class Rules {
   }
 
   private Optional<String> bounds(ClusterSnapshot snapshot) {
-    return snapshot.nodes().stream()
-        .flatMap(node -> bounds(node.ledger()).stream())
-        .findFirst();
+    return snapshot.nodes().stream().flatMap(node -> bounds(node.ledger()).stream()).findFirst();
   }
 
   private static Optional<String> bounds(NodeLedger ledger) {

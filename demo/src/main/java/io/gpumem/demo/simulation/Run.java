@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /** One seed played through, or the first moves of it. */
 final class Run {
@@ -99,10 +100,18 @@ final class Run {
 
   /** The fewest first moves of the seed with which something is wrong. */
   static Result shortest(Result failing) {
-    for (int moves = 0; moves < failing.moves(); moves++) {
-      Result shorter = prefix(failing.seed(), moves);
-      if (!shorter.isWell()) {
-        return shorter;
+    long seed = failing.seed();
+    return prefix(seed, fewest(failing.moves(), moves -> prefix(seed, moves).isWell()));
+  }
+
+  /**
+   * The least number that is not well, at most the given one, which is not. Tried one by one: a
+   * prefix can be well though a shorter one is not.
+   */
+  static int fewest(int failing, IntPredicate isWell) {
+    for (int moves = 0; moves < failing; moves++) {
+      if (!isWell.test(moves)) {
+        return moves;
       }
     }
     return failing;

@@ -103,7 +103,9 @@ final class SimApi {
   boolean removePod(String namespace, String name, String uid) {
     ObjectKey key = ObjectKey.pod(namespace, name);
     boolean same =
-        find(key).map(pod -> pod.path("metadata").path("uid").asString("").equals(uid)).orElse(false);
+        find(key)
+            .map(pod -> pod.path("metadata").path("uid").asString("").equals(uid))
+            .orElse(false);
     return same && remove(key);
   }
 
@@ -163,7 +165,6 @@ final class SimApi {
   private <T extends HasMetadata> T converted(JsonNode object, Class<T> type) {
     JsonNode metadata = object.path("metadata");
     String key = type.getSimpleName() + metadata.path("resourceVersion").asString("");
-    return type.cast(
-        converted.computeIfAbsent(key, k -> SERIALIZATION.convertValue(object, type)));
+    return type.cast(converted.computeIfAbsent(key, k -> SERIALIZATION.convertValue(object, type)));
   }
 }

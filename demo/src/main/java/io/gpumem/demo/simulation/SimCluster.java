@@ -29,8 +29,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The API server as one process sees it: watches with delays, and writes that take time, are lost on
- * the way there or back, or come to pass later. Dies with its process.
+ * The API server as one process sees it: watches with delays, and writes that take time, are lost
+ * on the way there or back, or come to pass later. Dies with its process.
  */
 final class SimCluster implements Cluster {
 
@@ -91,16 +91,14 @@ final class SimCluster implements Cluster {
         new SimFeed.Source<>(ResourceKind.NODES, wanted, api::node, trim), listener, "nodes");
   }
 
-  private <O, T> Feed opened(
-      SimFeed.Source<O, T> source, FeedListener<T> listener, String what) {
+  private <O, T> Feed opened(SimFeed.Source<O, T> source, FeedListener<T> listener, String what) {
     SimFeed<O, T> feed = new SimFeed<>(api, process, source, listener, dice.of(what));
     feeds.add(feed);
     return feed;
   }
 
   @Override
-  public <T> Reading<T> readPod(
-      String namespace, String name, Function<Pod, Optional<T>> trim) {
+  public <T> Reading<T> readPod(String namespace, String name, Function<Pod, Optional<T>> trim) {
     return read(ObjectKey.pod(namespace, name), pod -> trim.apply(api.pod(pod)));
   }
 
@@ -158,8 +156,7 @@ final class SimCluster implements Cluster {
       return new BindOutcome.Bound();
     } catch (Refusal refused) {
       Optional<ObjectNode> now = api.find(key);
-      if (now.isEmpty()
-          || !now.get().path("metadata").path("uid").asString("").equals(pod.uid())) {
+      if (now.isEmpty() || !now.get().path("metadata").path("uid").asString("").equals(pod.uid())) {
         return new BindOutcome.Gone(String.valueOf(refused.getMessage()));
       }
       String where = now.get().path("spec").path("nodeName").asString("");
@@ -180,7 +177,9 @@ final class SimCluster implements Cluster {
 
   @Override
   public PatchOutcome patchNode(
-      String node, Map<String, Optional<String>> annotations, Map<String, Optional<String>> labels) {
+      String node,
+      Map<String, Optional<String>> annotations,
+      Map<String, Optional<String>> labels) {
     process.sleep(dice.millis(1, 10));
     if (api.isAway()) {
       return new PatchOutcome.Unreached("away");

@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One life of an extender: its real view and verdicts, called as the scheduler's HTTP calls are. */
+/**
+ * One life of an extender: its real view and verdicts, called as the scheduler's HTTP calls are.
+ */
 final class SimExtender {
 
   private static final Duration BIND_TIMEOUT = Duration.ofSeconds(4);
@@ -41,11 +43,9 @@ final class SimExtender {
     this.cluster = new SimCluster(api, process, dice);
     KubeFacts facts = new KubeFacts(keys, (what, why) -> {});
     this.view = ClusterView.onCallersThread(process, new ViewMetrics(new Metrics()), FAULTS);
-    PodLookup.PodSource source =
-        (namespace, pod) -> cluster.readPod(namespace, pod, facts::pod);
+    PodLookup.PodSource source = (namespace, pod) -> cluster.readPod(namespace, pod, facts::pod);
     this.bind =
-        new Bind(
-            view, cluster::bind, new PodLookup(source), filter, keys, process, BIND_TIMEOUT);
+        new Bind(view, cluster::bind, new PodLookup(source), filter, keys, process, BIND_TIMEOUT);
     cluster.watchPods(PodSelection.notEnded(), facts::pod, view::onPods);
     cluster.watchNodes(NodeSelection.labelled(keys.unitLabel()), facts::node, view::onNodes);
     new Doubts(view, source, process, Runnable::run).start();
@@ -108,8 +108,7 @@ final class SimExtender {
       return Optional.empty();
     }
     try {
-      return Optional.of(
-          bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node))));
+      return Optional.of(bind.bind(new BindRequest(pod.name(), pod.uid(), new NodeName(node))));
     } catch (Killed killed) {
       return Optional.empty();
     } catch (InterruptedException never) {

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A list and watch with the seed's delays. It gives the events that the real feed gives: by UID, and
- * only when the trimmed value changed; now and then one twice. It can be cut: what happens meanwhile
- * is lost, and a list follows.
+ * A list and watch with the seed's delays. It gives the events that the real feed gives: by UID,
+ * and only when the trimmed value changed; now and then one twice. It can be cut: what happens
+ * meanwhile is lost, and a list follows.
  *
  * @param <O> the client's object
  * @param <T> what the listener keeps of it
@@ -145,8 +145,7 @@ final class SimFeed<O, T> implements Feed {
       return;
     }
     String uid = uid(shown.object());
-    Optional<T> now =
-        shown.type().equals("DELETED") ? Optional.empty() : trimmed(shown.object());
+    Optional<T> now = shown.type().equals("DELETED") ? Optional.empty() : trimmed(shown.object());
     Optional<T> before = Optional.ofNullable(known.get(uid));
     if (now.isPresent()) {
       known.put(uid, now.get());

@@ -6,6 +6,7 @@ import io.gpumem.demo.world.NodePodFacts;
 import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.cluster.fake.ObjectKey;
 import io.gpumem.platform.cluster.fake.ResourceKind;
+import io.gpumem.plugin.kubelet.ListTaker;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletEvent;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
@@ -13,12 +14,9 @@ import io.gpumem.plugin.kubelet.fake.PluginEndpoint;
 import io.gpumem.plugin.kubelet.fake.Quantity;
 import io.gpumem.plugin.kubelet.fake.Release;
 import io.gpumem.plugin.kubelet.fake.Restart;
-import io.gpumem.proto.deviceplugin.v1beta1.Device;
-import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,11 +34,11 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class SimKubelet {
 
-  private static final DevicePluginOptions OPTIONS =
-      DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build();
-
   /** A pod that the kubelet refused, in its words. */
   record Refused(String pod, String uid, String message, long atNanos, boolean again) {}
+
+  /** What a pod has come to, by the kubelet that knows best. */
+  private record Status(KubeletPod pod, String phase) {}
 
   private final String name;
   private final String resource;
@@ -51,7 +49,7 @@ final class SimKubelet {
   private final List<Runnable> inbox = new ArrayList<>();
   private final Set<String> told = new HashSet<>();
   private final Set<String> ending = new HashSet<>();
-  private final Map<String, String> phases = new HashMap<>();
+  private final Map<String, Status> statuses = new TreeMap<>();
   private final List<Refused> refusals = new ArrayList<>();
 
   /** What containers run on though the kubelet lost its table: by pod UID, then container. */
@@ -66,8 +64,7 @@ final class SimKubelet {
   private boolean up;
   private long changes;
 
-  SimKubelet(
-      String name, String resource, SimApi api, EventTime time, Trace trace, Dice dice) {
+  SimKubelet(String name, String resource, SimApi api, EventTime time, Trace trace, Dice dice) {
     this.name = name;
     this.resource = resource;
     this.api = api;
@@ -286,43 +283,44 @@ final class SimKubelet {
 
   private void refused(KubeletPod pod, String message, boolean again) {
     trace.note(name, pod.name() + " refused: " + message);
-    refusals.add(
-        new Refused(pod.name(), pod.uid(), message, time.monotonicNanos(), again));
+    refusals.add(new Refused(pod.name(), pod.uid(), message, time.monotonicNanos(), again));
     status(pod, "Failed");
   }
 
   private void status(KubeletPod pod, String phase) {
-    phases.put(pod.uid(), phase);
-    tellLater(pod.namespace(), pod.name(), pod.uid());
+    Status now = new Status(pod, phase);
+    statuses.put(pod.uid(), now);
+    tellLater(now);
   }
 
-  private void tellLater(String namespace, String pod, String uid) {
-    Duration later = dice.millis(1, 200);
-    life.schedule(later, () -> api.whenThere(() -> writeStatus(namespace, pod, uid)));
+  private void tellLater(Status status) {
+    life.schedule(dice.millis(1, 200), () -> api.whenThere(() -> tell(status.pod())));
   }
 
   /** The newest phase is written, whichever write comes first. */
-  private void writeStatus(String namespace, String pod, String uid) {
-    String phase = phases.getOrDefault(uid, "Running");
+  private void tell(KubeletPod pod) {
+    Status newest = statuses.getOrDefault(pod.uid(), new Status(pod, "Running"));
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.putObject("metadata").put("uid", uid);
-    patch.putObject("status").put("phase", phase);
-    boolean unused = api.patchStatus(ObjectKey.pod(namespace, pod), patch);
+    patch.putObject("metadata").put("uid", pod.uid());
+    patch.putObject("status").put("phase", newest.phase());
+    boolean unused = api.patchStatus(ObjectKey.pod(pod.namespace(), pod.name()), patch);
   }
 
   /** A plugin has registered. */
   void connect(String plugin, PluginEndpoint endpoint) {
-    core.connect(resource, plugin, endpoint, OPTIONS);
+    core.connect(resource, plugin, endpoint);
     socket = Optional.of(plugin);
   }
 
-  /** A plugin tells its list; one that is not connected any more is not heard. */
-  void list(String plugin, List<Device> devices) {
-    if (up && socket.equals(Optional.of(plugin))) {
-      core.replaceDevices(resource, devices);
-      changes++;
-      capacity();
-    }
+  /** Where a plugin tells its list; one that is not connected any more is not heard. */
+  ListTaker lists(String plugin) {
+    return list -> {
+      if (up && socket.equals(Optional.of(plugin))) {
+        core.take(resource, list);
+        changes++;
+        capacity();
+      }
+    };
   }
 
   /** The plugin's stream ended. */
@@ -371,8 +369,7 @@ final class SimKubelet {
     life.schedule(pause, this::comeBack);
   }
 
-  private void runsOn(
-      Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
+  private void runsOn(Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
     if (core.isStarted(uid) && how.containers() != Restart.Containers.REBOOTED) {
       lost.put(uid, containers);
     }
@@ -386,7 +383,7 @@ final class SimKubelet {
     capacity();
     List<KubeletPod> again = core.pods();
     // What an earlier life came to and could not write any more.
-    refusals.forEach(each -> tellLater(World.namespace(), each.pod(), each.uid()));
+    statuses.values().forEach(this::tellLater);
     again.forEach(pod -> inbox.add(() -> admit(pod, true)));
     inbox.add(core::sourcesReady);
     boolean wasDisorderly = disorderly;

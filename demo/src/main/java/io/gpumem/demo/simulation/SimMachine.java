@@ -52,7 +52,8 @@ final class SimMachine {
   private static DeviceUuid uuid(String kind, String node, int number) {
     return new DeviceUuid(
         kind
-            + "%08x-0000-4000-8000-%012x".formatted(Math.floorMod(node.hashCode(), 0xffff), number));
+            + "%08x-0000-4000-8000-%012x"
+                .formatted(Math.floorMod(node.hashCode(), 0xffff), number));
   }
 
   List<DeviceUuid> devices() {
@@ -61,7 +62,11 @@ final class SimMachine {
 
   /** Units that the kubelet may sell of a device. */
   long units(DeviceUuid device) {
-    return cards.stream().filter(card -> card.uuid().equals(device)).findFirst().orElseThrow().gib();
+    return cards.stream()
+        .filter(card -> card.uuid().equals(device))
+        .findFirst()
+        .orElseThrow()
+        .gib();
   }
 
   void breakDown(DeviceUuid device, String why) {

@@ -1,9 +1,7 @@
 package io.gpumem.demo.simulation;
 
-import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.Memory;
 import io.gpumem.core.units.NodeName;
-import io.gpumem.core.units.PodName;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.Feed;
 import io.gpumem.platform.cluster.NodeSelection;
@@ -12,36 +10,24 @@ import io.gpumem.platform.cluster.Reading;
 import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.plugin.PluginCore;
-import io.gpumem.plugin.allocate.Allocator;
-import io.gpumem.plugin.allocate.PreferredCall;
 import io.gpumem.plugin.inventory.Sizes;
 import io.gpumem.plugin.kubelet.KubeletLink;
-import io.gpumem.plugin.kubelet.PodTable;
-import io.gpumem.plugin.kubelet.fake.PluginAnswer;
+import io.gpumem.plugin.kubelet.fake.AllocatorEndpoint;
+import io.gpumem.plugin.kubelet.fake.CoreTable;
+import io.gpumem.plugin.kubelet.fake.GuardedEndpoint;
+import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.PluginEndpoint;
-import io.gpumem.proto.deviceplugin.v1beta1.AllocateRequest;
-import io.gpumem.proto.deviceplugin.v1beta1.AllocateResponse;
-import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
-import io.gpumem.proto.deviceplugin.v1beta1.ContainerPreferredAllocationResponse;
-import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
-import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
-import io.gpumem.proto.podresources.v1.PodResources;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
  * One life of a node's plugin: its real core between a simulated kubelet, simulated GPUs and the
  * simulated API server, wired and started in the order of the real process.
  */
-final class SimPlugin implements PluginEndpoint, PodTable {
+final class SimPlugin {
 
   private static final Duration FILL_LIMIT = Duration.ofSeconds(5);
   private static final Duration LOOK = Duration.ofMillis(100);
@@ -64,12 +50,7 @@ final class SimPlugin implements PluginEndpoint, PodTable {
 
   /** Where a plugin lives. */
   record Site(
-      Keys keys,
-      SimKubelet kubelet,
-      SimMachine machine,
-      SimApi api,
-      EventTime time,
-      Trace trace) {}
+      Keys keys, SimKubelet kubelet, SimMachine machine, SimApi api, EventTime time, Trace trace) {}
 
   SimPlugin(Site site, Duration reservationWait, int life, Dice dice, Runnable died) {
     this.keys = site.keys();
@@ -95,7 +76,7 @@ final class SimPlugin implements PluginEndpoint, PodTable {
         new PluginCore(
             settings,
             cluster,
-            this,
+            new CoreTable(this::answering, keys.resource(), process::monotonicNanos),
             new PluginCore.Clockwork(
                 process, process::loop, (changed, nanos) -> process.await(nanos)),
             this::isWatching,
@@ -131,6 +112,11 @@ final class SimPlugin implements PluginEndpoint, PodTable {
     readsFail = now;
   }
 
+  /** Where the kubelet's table can be read now. */
+  private Optional<KubeletCore> answering() {
+    return kubelet.isUp() && !readsFail ? Optional.of(kubelet.core()) : Optional.empty();
+  }
+
   private boolean isWatching() {
     return pods.map(feed -> feed.synced() && feed.blindFor().isZero()).orElse(false);
   }
@@ -141,8 +127,7 @@ final class SimPlugin implements PluginEndpoint, PodTable {
         cluster.readNode(kubelet.name(), node -> Optional.of(core.facts().texts(node)));
     pods =
         Optional.of(
-            cluster.watchPods(
-                PodSelection.onNode(kubelet.name()), core.facts()::pod, core::pods));
+            cluster.watchPods(PodSelection.onNode(kubelet.name()), core.facts()::pod, core::pods));
     cluster.watchNodes(
         NodeSelection.named(kubelet.name()),
         node -> Optional.of(core.facts().texts(node)),
@@ -195,13 +180,25 @@ final class SimPlugin implements PluginEndpoint, PodTable {
       process.schedule(dice.millis(100, 1_000), this::register);
       return;
     }
-    kubelet.connect(socket, this);
-    kubelet.list(socket, core.list().getDevicesList());
+    kubelet.connect(socket, endpoint());
+    core.tell(kubelet.lists(socket));
     core.link(KubeletLink.Event.REGISTERED);
     if (!registered) {
       registered = true;
-      core.linked(list -> kubelet.list(socket, list.getDevicesList()));
+      core.linked(kubelet.lists(socket));
     }
+  }
+
+  private PluginEndpoint endpoint() {
+    return new GuardedEndpoint(
+        new AllocatorEndpoint(core::allocator),
+        new GuardedEndpoint.Guard() {
+          @Override
+          public <T> Optional<T> run(Supplier<T> call) {
+            return process.call(call);
+          }
+        },
+        what -> trace.note(process.name(), what));
   }
 
   /** The kubelet has gone, or has come back: noticed a little later, as by inotify or polling. */
@@ -214,109 +211,5 @@ final class SimPlugin implements PluginEndpoint, PodTable {
             register();
           }
         });
-  }
-
-  private <T> PluginAnswer<T> answer(Supplier<PluginAnswer<T>> call) {
-    if (process.isDead()) {
-      return PluginAnswer.refused("Unavailable", "connection refused");
-    }
-    try {
-      PluginAnswer<T> answer = call.get();
-      return process.isDead() ? PluginAnswer.refused("Unavailable", "EOF") : answer;
-    } catch (Killed killed) {
-      return PluginAnswer.refused("Unavailable", "EOF");
-    }
-  }
-
-  @Override
-  public PluginAnswer<PreferredAllocationResponse> getPreferredAllocation(
-      PreferredAllocationRequest request) {
-    var container = request.getContainerRequests(0);
-    PreferredCall call =
-        new PreferredCall(
-            container.getAvailableDeviceIDsList(),
-            new HashSet<>(container.getMustIncludeDeviceIDsList()),
-            container.getAllocationSize());
-    return answer(() -> PluginAnswer.given(preferred(call)));
-  }
-
-  @Override
-  public PluginAnswer<AllocateResponse> allocate(AllocateRequest request) {
-    return answer(() -> allocated(request.getContainerRequests(0).getDevicesIdsList()));
-  }
-
-  private PreferredAllocationResponse preferred(PreferredCall call) {
-    List<String> ids = core.allocator().prefer(call);
-    trace.note(process.name(), "prefers " + brief(ids) + " for " + call.size());
-    return PreferredAllocationResponse.newBuilder()
-        .addContainerResponses(
-            ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(ids))
-        .build();
-  }
-
-  private PluginAnswer<AllocateResponse> allocated(List<String> ids) {
-    trace.note(process.name(), "is asked for " + brief(ids));
-    return switch (core.allocator().allocate(ids)) {
-      case Allocator.Outcome.Granted granted ->
-          PluginAnswer.given(
-              AllocateResponse.newBuilder()
-                  .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
-                  .build());
-      case Allocator.Outcome.Refused(String why) ->
-          PluginAnswer.refused("FailedPrecondition", why);
-    };
-  }
-
-  /** The last digits of the device and the number: a world has few devices. */
-  private static List<String> brief(List<String> ids) {
-    return ids.stream().map(id -> id.substring(Math.max(0, id.indexOf("::") - 2))).sorted().toList();
-  }
-
-  @Override
-  public Listed list(Duration limit) {
-    if (!kubelet.isUp() || readsFail) {
-      return new Listed.Failed("the kubelet does not answer");
-    }
-    long begun = process.monotonicNanos();
-    List<io.gpumem.plugin.allocate.Reading> readings = new ArrayList<>();
-    for (PodResources pod : kubelet.core().list().getPodResourcesList()) {
-      readings.add(reading(pod, begun));
-    }
-    return new Listed.Table(readings);
-  }
-
-  @Override
-  public Held ask(PodName pod, Duration limit) {
-    if (!kubelet.isUp() || readsFail) {
-      return new Held.Unknown("the kubelet does not answer");
-    }
-    long begun = process.monotonicNanos();
-    return kubelet
-        .core()
-        .get(pod.namespace(), pod.name())
-        .<Held>map(found -> new Held.Listed(reading(found, begun)))
-        .orElseGet(Held.Gone::new);
-  }
-
-  private io.gpumem.plugin.allocate.Reading reading(PodResources pod, long begun) {
-    Map<String, Set<DeviceId>> containers = new HashMap<>();
-    for (var container : pod.getContainersList()) {
-      for (var devices : container.getDevicesList()) {
-        if (devices.getResourceName().equals(keys.resource())) {
-          devices
-              .getDeviceIdsList()
-              .forEach(
-                  text ->
-                      DeviceId.parse(text)
-                          .ifPresent(
-                              id ->
-                                  containers
-                                      .computeIfAbsent(container.getName(), c -> new HashSet<>())
-                                      .add(id)));
-        }
-      }
-    }
-    return new io.gpumem.plugin.allocate.Reading(
-        new PodName(pod.getNamespace(), pod.getName()), containers, begun);
   }
 }

@@ -5,6 +5,8 @@ import io.gpumem.platform.time.Loop;
 import io.gpumem.platform.time.Time;
 import io.gpumem.platform.time.fake.TimerLoop;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One life of a process: its clock, of which nothing runs any more once it is dead, and the write
@@ -111,6 +113,22 @@ final class SimProcess implements Time {
       if (!dead) {
         throw killed;
       }
+    }
+  }
+
+  /** A call from outside; empty when the process is dead, or died meanwhile. */
+  <T> Optional<T> call(Supplier<T> call) {
+    if (dead) {
+      return Optional.empty();
+    }
+    try {
+      T result = call.get();
+      return dead ? Optional.empty() : Optional.of(result);
+    } catch (Killed killed) {
+      if (!dead) {
+        throw killed;
+      }
+      return Optional.empty();
     }
   }
 

@@ -14,7 +14,6 @@ import io.gpumem.platform.cluster.PodRef;
 import io.gpumem.platform.cluster.PodSelection;
 import io.gpumem.platform.facts.KubeFacts;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -158,8 +157,7 @@ final class SimScheduler {
   private void failed(PodFacts pod, String why) {
     trace.note(name, pod.name().name() + " waits: " + why);
     int times = tried.getOrDefault(pod.uid(), new Tried(0, 0)).times() + 1;
-    tried.put(
-        pod.uid(), new Tried(times, process.monotonicNanos() + backOff(times).toNanos()));
+    tried.put(pod.uid(), new Tried(times, process.monotonicNanos() + backOff(times).toNanos()));
   }
 
   private void cycle(PodFacts pod) {

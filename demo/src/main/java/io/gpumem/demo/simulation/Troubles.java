@@ -45,8 +45,7 @@ final class Troubles {
   }
 
   Consumer<World> restartKubelet(Restart.Checkpoint checkpoint) {
-    Restart how =
-        dice.oneIn(4) ? Restart.plain().withRuntimeUnseen() : Restart.plain();
+    Restart how = dice.oneIn(4) ? Restart.plain().withRuntimeUnseen() : Restart.plain();
     Restart wanted = (dice.oneIn(6) ? Restart.reboot() : how).withCheckpoint(checkpoint);
     Duration pause = dice.millis(100, 3_000);
     return onNode(

@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What people and controllers do with pods. Each method draws its chance when the move is made up. */
+/**
+ * What people and controllers do with pods. Each method draws its chance when the move is made up.
+ */
 final class Users {
 
   private final Dice dice;
@@ -50,7 +52,11 @@ final class Users {
         text.append(container.path("name").asString(""))
             .append('=')
             .append(
-                container.path("resources").path("limits").path(World.KEYS.resource()).asString("-"))
+                container
+                    .path("resources")
+                    .path("limits")
+                    .path(World.KEYS.resource())
+                    .asString("-"))
             .append(' ');
       }
     }

@@ -9,13 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The whole system in one thread and its own time: API server, nodes with kubelet, GPUs and plugin,
- * schedulers and extenders. What differs from production is at the edges only: sockets, threads, the
- * clock and NVML. It is driven by {@link Moves} and watched by {@link Rules}.
+ * schedulers and extenders. What differs from production is at the edges only: sockets, threads,
+ * the clock and NVML. It is driven by {@link Moves} and watched by {@link Rules}.
  */
 final class World {
 
@@ -38,7 +39,7 @@ final class World {
   private final List<SimScheduler> schedulers = new ArrayList<>();
 
   World(long seed, Set<Fault> faults) {
-    this.faults = Set.copyOf(faults);
+    this.faults = new TreeSet<>(faults);
     Dice dice = Dice.of(seed, "world");
     this.api = new SimApi(time, dice.of("api"));
     int count = dice.between(1, 3);

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * A task that is done round after round: after the pause that its last round asked for, or a moment
- * after it was nudged. Nobody waits for it. Implementations: {@link ThreadLoop} in a process, {@code
- * TimerLoop} where one thread plays all.
+ * after it was nudged. Nobody waits for it. Implementations: {@link ThreadLoop} in a process,
+ * {@code TimerLoop} where one thread plays all.
  */
 public interface Loop extends AutoCloseable {
 

@@ -108,15 +108,7 @@ public final class Allocator {
       HolderCheck holders,
       LongSupplier nanos,
       Consumer<Event> events) {
-    this(
-        node,
-        matching,
-        reservationWait,
-        watchAlive,
-        holders,
-        nanos,
-        Waiting.ON_THREAD,
-        events);
+    this(node, matching, reservationWait, watchAlive, holders, nanos, Waiting.ON_THREAD, events);
   }
 
   /** As the other, with another way to wait. */

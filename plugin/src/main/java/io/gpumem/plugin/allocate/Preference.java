@@ -64,8 +64,8 @@ final class Preference {
   }
 
   /**
-   * Whether a reservation says what this call should get. A lost allocation does not: another pod of
-   * that size, which our watch does not show yet, may be the one that asks.
+   * Whether a reservation says what this call should get. A lost allocation does not: another pod
+   * of that size, which our watch does not show yet, may be the one that asks.
    */
   static boolean isForeseen(Situation situation, PreferredCall call) {
     return !call.mustInclude().isEmpty()

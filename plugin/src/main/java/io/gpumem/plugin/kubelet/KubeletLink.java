@@ -53,7 +53,7 @@ public final class KubeletLink implements AutoCloseable {
   private final SocketWatch watch;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final Thread thread = Thread.ofPlatform().name("kubelet-link").unstarted(this::run);
-  private volatile ListAndWatchResponse list;
+  private volatile ListAndWatchResponse list = ListAndWatchResponse.getDefaultInstance();
   private volatile @Nullable PluginSocket current;
   private volatile boolean registered;
 
@@ -73,18 +73,17 @@ public final class KubeletLink implements AutoCloseable {
     STREAM_ENDED
   }
 
+  /** A link that has no list yet: {@link #update} comes before {@link #start}. */
   public KubeletLink(
       Settings settings,
       UnixSockets sockets,
       Allocator allocator,
       Function<Map<io.gpumem.core.units.DeviceUuid, Long>, ContainerView> views,
-      ListAndWatchResponse first,
       Consumer<Event> events) {
     this.settings = settings;
     this.sockets = sockets;
     this.allocator = allocator;
     this.views = views;
-    this.list = first;
     this.events = events;
     this.watch = SocketWatch.of(settings.directory(), settings.inotify());
   }

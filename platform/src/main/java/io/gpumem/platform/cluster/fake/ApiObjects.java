@@ -32,7 +32,8 @@ public final class ApiObjects {
   public static ApiObjects inMemory(InstantSource clock, RandomGenerator chance) {
     ObjectStore store =
         new ObjectStore(
-            REMEMBERED_CHANGES, () -> TimeUnit.MILLISECONDS.toNanos(clock.instant().toEpochMilli()));
+            REMEMBERED_CHANGES,
+            () -> TimeUnit.MILLISECONDS.toNanos(clock.instant().toEpochMilli()));
     return new ApiObjects(store, clock, chance);
   }
 

@@ -5,9 +5,9 @@ import io.gpumem.plugin.kubelet.fake.KubeletEvent.PodFailed;
 import io.gpumem.plugin.kubelet.fake.KubeletEvent.PodRunning;
 import io.gpumem.proto.deviceplugin.v1beta1.Device;
 import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
-import io.gpumem.proto.deviceplugin.v1beta1.PreStartContainerRequest;
-import io.gpumem.proto.deviceplugin.v1beta1.PreStartContainerResponse;
+import io.gpumem.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import io.gpumem.proto.podresources.v1.AllocatableResourcesResponse;
+import io.gpumem.proto.podresources.v1.ContainerDevices;
 import io.gpumem.proto.podresources.v1.ListPodResourcesResponse;
 import io.gpumem.proto.podresources.v1.PodResources;
 import java.time.Duration;
@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -42,6 +41,7 @@ public final class KubeletCore {
   private final DeviceTable table;
   private final Endpoints endpoints = new Endpoints();
   private final Allocator allocator;
+  private final ContainerStart starts;
   private final PodResourcesView view;
   private final Consumer<CheckpointData> checkpoints;
   private final Object checkpointOrder = new Object();
@@ -83,6 +83,7 @@ public final class KubeletCore {
     }
     this.allocator =
         new Allocator(table, endpoints, new BookedPods(), this::writeCheckpoint, findings, random);
+    this.starts = new ContainerStart(table, endpoints, allocator, this::isActive);
     this.view = new PodResourcesView(table, random);
   }
 
@@ -146,6 +147,31 @@ public final class KubeletCore {
   public void connect(
       String resource, String socket, PluginEndpoint plugin, DevicePluginOptions options) {
     endpoints.put(resource, socket, plugin, options);
+  }
+
+  /** As the other, of a plugin that wants to be asked what it prefers. */
+  public void connect(String resource, String socket, PluginEndpoint plugin) {
+    connect(
+        resource,
+        socket,
+        plugin,
+        DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
+  }
+
+  /** Takes a list message. */
+  public void take(String resource, ListAndWatchResponse list) {
+    replaceDevices(resource, list.getDevicesList());
+  }
+
+  /** IDs of the resource that are in the list and healthy. */
+  public Set<String> healthyIds(String resource) {
+    Set<String> ids = new HashSet<>();
+    for (ContainerDevices devices : allocatableResources().getDevicesList()) {
+      if (devices.getResourceName().equals(resource)) {
+        ids.addAll(devices.getDeviceIdsList());
+      }
+    }
+    return ids;
   }
 
   /** Takes a whole list of the resource's devices. */
@@ -235,7 +261,7 @@ public final class KubeletCore {
     KubeletPod pod = entry.get().pod();
     List<ContainerView> views = new ArrayList<>();
     for (KubeletContainer container : pod.containers()) {
-      Optional<String> problem = prepare(pod, container);
+      Optional<String> problem = starts.prepare(pod, container);
       if (problem.isPresent()) {
         return Optional.of(
             new ContainerWaiting(pod, container.name(), CONFIG_ERROR, problem.get()));
@@ -249,47 +275,6 @@ public final class KubeletCore {
     }
     book.running(uid);
     return Optional.of(new PodRunning(pod, views));
-  }
-
-  private Optional<String> prepare(KubeletPod pod, KubeletContainer container) {
-    boolean missing = false;
-    for (Map.Entry<String, Integer> request : container.requests().entrySet()) {
-      String resource = request.getKey();
-      if (request.getValue() == 0 || !table.isPluginResource(resource)) {
-        continue;
-      }
-      Optional<Allocation> recorded =
-          Optional.ofNullable(table.allocations(pod.uid(), container.name()).get(resource));
-      Optional<String> problem = preStart(pod, container, resource, recorded);
-      if (problem.isPresent()) {
-        return problem;
-      }
-      missing |= recorded.isEmpty();
-    }
-    return missing && isActive(pod.uid()) ? allocator.allocate(pod, container) : Optional.empty();
-  }
-
-  private Optional<String> preStart(
-      KubeletPod pod, KubeletContainer container, String resource, Optional<Allocation> recorded) {
-    Optional<Endpoints.Entry> entry = endpoints.of(resource);
-    if (entry.isEmpty()) {
-      return Optional.of("endpoint not found in cache for a registered resource: " + resource);
-    }
-    if (!entry.get().options().getPreStartRequired()) {
-      return Optional.empty();
-    }
-    if (recorded.isEmpty()) {
-      return Optional.of(
-          "no devices found allocated in local cache for pod %s, container %s, resource %s"
-              .formatted(pod.uid(), container.name(), resource));
-    }
-    var request =
-        PreStartContainerRequest.newBuilder().addAllDevicesIds(recorded.get().ids()).build();
-    return switch (entry.get().plugin().preStartContainer(request)) {
-      case PluginAnswer.Given<PreStartContainerResponse> _ -> Optional.empty();
-      case PluginAnswer.Refused<PreStartContainerResponse>(_, String text) ->
-          Optional.of("device plugin PreStartContainer rpc failed with err: " + text);
-    };
   }
 
   /** Begins the pod's end: it holds its devices until {@link #stopped}. */

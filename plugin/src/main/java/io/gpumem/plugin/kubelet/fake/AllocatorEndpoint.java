@@ -1,9 +1,7 @@
-package io.gpumem.plugin.kubelet.claim;
+package io.gpumem.plugin.kubelet.fake;
 
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.PreferredCall;
-import io.gpumem.plugin.kubelet.fake.PluginAnswer;
-import io.gpumem.plugin.kubelet.fake.PluginEndpoint;
 import io.gpumem.proto.deviceplugin.v1beta1.AllocateRequest;
 import io.gpumem.proto.deviceplugin.v1beta1.AllocateResponse;
 import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
@@ -14,21 +12,24 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The kubelet's calls on the allocator of the moment: a restarted plugin is another one. */
-record AllocatorEndpoint(Supplier<Allocator> allocator) implements PluginEndpoint {
+/**
+ * The kubelet's calls on an allocator, without sockets: what the plugin's service does, for one
+ * container a call.
+ *
+ * @param allocator the one of the moment: a restarted plugin has another
+ */
+public record AllocatorEndpoint(Supplier<Allocator> allocator) implements PluginEndpoint {
 
   @Override
   public PluginAnswer<PreferredAllocationResponse> getPreferredAllocation(
       PreferredAllocationRequest request) {
     var container = request.getContainerRequests(0);
-    List<String> ids =
-        allocator
-            .get()
-            .prefer(
-                new PreferredCall(
-                    container.getAvailableDeviceIDsList(),
-                    new HashSet<>(container.getMustIncludeDeviceIDsList()),
-                    container.getAllocationSize()));
+    PreferredCall call =
+        new PreferredCall(
+            container.getAvailableDeviceIDsList(),
+            new HashSet<>(container.getMustIncludeDeviceIDsList()),
+            container.getAllocationSize());
+    List<String> ids = allocator.get().prefer(call);
     return PluginAnswer.given(
         PreferredAllocationResponse.newBuilder()
             .addContainerResponses(
