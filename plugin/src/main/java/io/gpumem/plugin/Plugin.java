@@ -183,7 +183,7 @@ final class Plugin {
     life.own("gpus", gpus);
     publisher.start();
     life.own("publisher", publisher);
-    agent.awaitFirstScan();
+    life.start("first-scan", agent.firstScan());
     Optional<String> tooFine = UnitGuard.problem(allocator.inventory(), hints());
     if (tooFine.isPresent()) {
       LOG.atError().log(tooFine.get());
