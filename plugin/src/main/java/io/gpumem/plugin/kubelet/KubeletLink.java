@@ -124,6 +124,8 @@ public final class KubeletLink implements AutoCloseable {
       for (Path stale : PluginSocket.removeStale(settings.directory())) {
         LOG.atInfo().addKeyValue("socket", stale.getFileName()).log("removed a stale socket");
       }
+      int rounds = Rehearsal.play(allocator.inventory(), views);
+      LOG.atDebug().addKeyValue("rounds", rounds).log("rehearsed the allocation calls");
       while (!stopping.get()) {
         serveOnce();
       }
