@@ -17,8 +17,8 @@ import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
 import io.gpumem.platform.log.LogKeys;
-import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
+import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
 import io.gpumem.platform.time.SystemTime;
@@ -150,7 +150,7 @@ final class Plugin {
       }
       case Values values -> {
         PluginConfig config = new PluginConfig(values);
-        Logging.configure(config.get(PluginConfig.LOG_FORMAT), config.get(PluginConfig.LOG_LEVEL));
+        LogOptions.apply(values);
         values.log(LOG);
         yield start(invocation, config);
       }
