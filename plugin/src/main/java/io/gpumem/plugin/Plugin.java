@@ -18,6 +18,7 @@ import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
 import io.gpumem.platform.log.LogKeys;
 import io.gpumem.platform.metrics.Metrics;
+import io.gpumem.platform.metrics.ProcessMetrics;
 import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
@@ -164,6 +165,7 @@ final class Plugin {
 
   private int run() throws Exception {
     Life life = invocation.life();
+    ProcessMetrics.addTo(metrics);
     startWeb(life);
     table.start();
     life.own("table", table);
@@ -209,7 +211,7 @@ final class Plugin {
         () -> gpus.blockedFor().map(Duration::toSeconds).orElse(0L));
     WebServer web =
         new WebServer(
-            WebSettings.defaults(config.get(PluginConfig.LISTEN).address()),
+            WebSettings.forProbes(config.get(PluginConfig.LISTEN).address()),
             OpsRoutes.routes(List.of(alive), List.of(serving), metrics),
             time,
             new WebMetrics(metrics));

@@ -2,6 +2,7 @@ package io.gpumem.plugin;
 
 import static io.gpumem.plugin.PluginOnSockets.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ final class StartTest {
       cards.driver("loaded");
 
       all.awaitServing();
+      assertTrue(all.metric("process_start_time_seconds") > 0, "the process tells of itself");
     }
   }
 }
