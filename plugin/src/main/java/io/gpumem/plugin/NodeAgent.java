@@ -10,6 +10,7 @@ import io.gpumem.core.wire.InventoryCodec;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.facts.NodeTexts;
+import io.gpumem.platform.life.Part;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.inventory.DeviceNodes;
 import io.gpumem.plugin.inventory.Fleet;
@@ -85,9 +86,17 @@ final class NodeAgent {
     changed.run();
   }
 
-  /** Waits for the first scan that saw the GPUs, for as long as the process is wanted. */
-  void awaitFirstScan() throws InterruptedException {
-    firstScan.await();
+  /** A wait for the first scan that saw the GPUs, for as long as the process is wanted. */
+  Part firstScan() {
+    return new Part() {
+      @Override
+      public void start() throws InterruptedException {
+        firstScan.await();
+      }
+
+      @Override
+      public void stop() {}
+    };
   }
 
   /** The node as the watch shows it. */

@@ -12,8 +12,9 @@ import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
-import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
+import io.gpumem.platform.metrics.ProcessMetrics;
+import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
 import io.gpumem.platform.time.SystemTime;
@@ -118,7 +119,7 @@ final class Plugin {
       }
       case Values values -> {
         PluginConfig config = new PluginConfig(values);
-        Logging.configure(config.get(PluginConfig.LOG_FORMAT), config.get(PluginConfig.LOG_LEVEL));
+        LogOptions.apply(values);
         values.log(LOG);
         yield start(invocation, config);
       }
@@ -132,6 +133,7 @@ final class Plugin {
 
   private int run() throws Exception {
     Life life = invocation.life();
+    ProcessMetrics.addTo(metrics);
     startWeb(life);
     core.startTable();
     Optional<NodeTexts> before = readNode();
@@ -140,13 +142,18 @@ final class Plugin {
             "pods",
             cluster.watchPods(PodSelection.onNode(node.text()), core.facts()::pod, core::pods));
     podFeed = Optional.of(pods);
-    life.own("node", cluster.watchNodes(NodeSelection.named(node.text()), found -> Optional.of(core.facts().texts(found)), core::node));
+    life.own(
+        "node",
+        cluster.watchNodes(
+            NodeSelection.named(node.text()),
+            found -> Optional.of(core.facts().texts(found)),
+            core::node));
     fill(pods);
     before.ifPresent(core::published);
     gpus.start();
     life.own("gpus", gpus);
     core.startPublisher();
-    core.awaitFirstScan();
+    life.start("first-scan", core.firstScan());
     Optional<String> tooFine =
         UnitGuard.problem(core.allocator().inventory(), config.get(PluginConfig.NUMA_HINTS));
     if (tooFine.isPresent()) {
@@ -172,7 +179,7 @@ final class Plugin {
         () -> gpus.blockedFor().map(Duration::toSeconds).orElse(0L));
     WebServer web =
         new WebServer(
-            WebSettings.defaults(config.get(PluginConfig.LISTEN).address()),
+            WebSettings.forProbes(config.get(PluginConfig.LISTEN).address()),
             OpsRoutes.routes(List.of(alive), List.of(serving), metrics),
             time,
             new WebMetrics(metrics));
@@ -218,7 +225,8 @@ final class Plugin {
   }
 
   private Optional<NodeTexts> readNode() {
-    Reading<NodeTexts> reading = cluster.readNode(node.text(), found -> Optional.of(core.facts().texts(found)));
+    Reading<NodeTexts> reading =
+        cluster.readNode(node.text(), found -> Optional.of(core.facts().texts(found)));
     return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
         ? Optional.of(texts)
         : Optional.empty();

@@ -10,6 +10,7 @@ import io.gpumem.platform.cluster.Cluster;
 import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.facts.KubeFacts;
 import io.gpumem.platform.facts.NodeTexts;
+import io.gpumem.platform.life.Part;
 import io.gpumem.platform.log.LogKeys;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.platform.time.Loop;
@@ -139,8 +140,9 @@ public final class PluginCore implements AutoCloseable {
     publisher.start();
   }
 
-  void awaitFirstScan() throws InterruptedException {
-    agent.awaitFirstScan();
+  /** Starts when a scan has seen the GPUs. */
+  Part firstScan() {
+    return agent.firstScan();
   }
 
   /** From now on the kubelet is told each new list. */

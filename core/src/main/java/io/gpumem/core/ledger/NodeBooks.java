@@ -198,11 +198,6 @@ public record NodeBooks(
     return outstanding.stream().anyMatch(each -> each.likeness().isConfusedWith(likeness));
   }
 
-  /** The requests that wait for a call of this size. */
-  public List<Outstanding> waitingFor(long units) {
-    return outstanding.stream().filter(each -> each.likeness().units() == units).toList();
-  }
-
   /** Whether a container of this phase shows in PodResources once it is admitted. */
   static boolean isShown(Phase phase) {
     return phase != Phase.INIT;

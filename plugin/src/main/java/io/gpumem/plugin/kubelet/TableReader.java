@@ -1,6 +1,7 @@
 package io.gpumem.plugin.kubelet;
 
 import io.gpumem.core.units.PodName;
+import io.gpumem.platform.time.DoublingPause;
 import io.gpumem.platform.time.Loop;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.HolderCheck;
@@ -62,7 +63,7 @@ public final class TableReader implements AutoCloseable {
 
   // Of the loop's rounds alone:
   private final Deque<PodName> toRead = new ArrayDeque<>();
-  private Duration pause = AFTER_EVENT;
+  private final DoublingPause again = new DoublingPause(AFTER_EVENT, LONGEST_BACKOFF);
   private boolean hasGet = true;
   private long allReadNanos;
   private long wholeReadNanos;
@@ -127,33 +128,31 @@ public final class TableReader implements AutoCloseable {
     if (!toRead.isEmpty()) {
       return Loop.Pause.exactly(BURST_PAUSE);
     }
-    pause = allocator.unsettledNames().isEmpty() ? ALL_PODS_EVERY : longer(pause);
-    return Loop.Pause.atMost(pause);
+    return Loop.Pause.atMost(allocator.unsettledNames().isEmpty() ? ALL_PODS_EVERY : again.next());
   }
 
   /** Nothing else is read before the whole table was. */
   private Loop.Pause first() {
     if (!list()) {
-      Duration again = pause;
-      pause = longer(pause);
-      return Loop.Pause.atMost(again);
+      return Loop.Pause.atMost(again.next());
     }
     allReadNanos = nanos.getAsLong();
     wholeReadNanos = allReadNanos;
     listed.countDown();
-    pause = ALL_PODS_EVERY;
-    return Loop.Pause.atMost(pause);
+    return Loop.Pause.atMost(ALL_PODS_EVERY);
   }
 
   /** Reads the whole table, or says which pods are to be read. */
   private void begin() {
     if (nudged) {
       nudged = false;
-      pause = AFTER_EVENT;
+      again.reset();
     }
     long now = nanos.getAsLong();
     boolean whole = now - wholeReadNanos >= LIST_EVERY.toNanos() && mayList();
     boolean all = allWanted || now - allReadNanos >= ALL_PODS_EVERY.toNanos();
+    // It may be another kubelet, of another version.
+    hasGet |= allWanted;
     allWanted = false;
     if (whole || !hasGet) {
       wholeReadNanos = list() ? now : wholeReadNanos;
@@ -161,11 +160,6 @@ public final class TableReader implements AutoCloseable {
       toRead.addAll(new TreeSet<>(all ? allocator.allNames() : allocator.unsettledNames()));
     }
     allReadNanos = all || whole ? now : allReadNanos;
-  }
-
-  private static Duration longer(Duration pause) {
-    Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_BACKOFF) < 0 ? twice : LONGEST_BACKOFF;
   }
 
   private boolean mayList() {

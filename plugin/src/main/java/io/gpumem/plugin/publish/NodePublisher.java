@@ -3,6 +3,7 @@ package io.gpumem.plugin.publish;
 import io.gpumem.platform.cluster.Cluster;
 import io.gpumem.platform.cluster.PatchOutcome;
 import io.gpumem.platform.log.LogKeys;
+import io.gpumem.platform.time.DoublingPause;
 import io.gpumem.platform.time.Loop;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,7 +43,7 @@ public final class NodePublisher implements AutoCloseable {
   private final Supplier<Optional<NodeKeys>> wanted;
   private final Consumer<Event> events;
   private final Loop loop;
-  private Duration backOff = FIRST_PAUSE;
+  private final DoublingPause backOff = new DoublingPause(FIRST_PAUSE, LONGEST_PAUSE);
   private volatile @Nullable NodeKeys found;
   private volatile @Nullable NodeKeys written;
 
@@ -96,13 +97,10 @@ public final class NodePublisher implements AutoCloseable {
 
   private Loop.Pause round() {
     if (publish()) {
-      backOff = FIRST_PAUSE;
+      backOff.reset();
       return Loop.Pause.atMost(LOOK_EVERY);
     }
-    Duration pause = backOff;
-    Duration twice = backOff.multipliedBy(2);
-    backOff = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    return Loop.Pause.exactly(pause);
+    return Loop.Pause.exactly(backOff.next());
   }
 
   /** Writes what differs; false when it has to be tried again. */

@@ -109,6 +109,23 @@ final class NodeStateTest {
   }
 
   @Test
+  void countsAContainerThatReusesAnInitContainersUnitsOnce() {
+    PodFacts reusing =
+        pod(
+            "reusing",
+            List.of(
+                new ContainerDemand("setup", Phase.INIT, 4),
+                new ContainerDemand("main", Phase.APP, 6)),
+            Optional.of(Map.of("setup", Map.of(A, 4L), "main", Map.of(A, 6L))));
+    state.podSeen(reusing, 0);
+
+    state.answered(parsed(ids(A, 0, 4)), 1);
+    assertEquals(Map.of(A, 6L), used());
+    state.answered(parsed(ids(A, 0, 6)), 2);
+    assertEquals(Map.of(A, 6L), used());
+  }
+
+  @Test
   void leavesIdsWithTheOldPodOfANameUntilTheyAreGivenAgain() {
     state.podSeen(named("uid-1", "web-0", 4), 0);
     state.shown(shows("web-0", 1, Map.of("main", ids(A, 0, 4))), 1);

@@ -123,8 +123,9 @@ final class PreferenceTest {
   void keepsThePicksOfOneCallFromTheNextForAMoment() {
     state.inventory(inventory(8));
     PreferredCall call = new PreferredCall(all(8), Set.of(), 4);
-    List<String> first = Preference.choose(state.situation(0), call).ids();
-    state.picked(call, first, 0);
+    Preference.Choice choice = Preference.choose(state.situation(0), call);
+    List<String> first = choice.ids();
+    state.picked(call, choice.offered(), first, 0);
 
     List<String> second = Preference.choose(state.situation(1), call).ids();
 
