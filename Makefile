@@ -1,4 +1,4 @@
-.PHONY: demo sim test check docs format
+.PHONY: demo sim dist bench fuzz mutants test check docs format
 
 demo:  ## the whole chain in this terminal, on simulated GPUs; ARGS=--stay keeps it up
 	@build/demo $(ARGS)
@@ -17,3 +17,9 @@ format: ## formats the sources
 
 docs:  ## writes the generated pages under docs/
 	@build/docs
+
+dist:   ## both programs as they are shipped, under target/dist; ARGS=--no-aot without caches
+	@build/dist $(ARGS)
+
+bench:  ## measures what the README promises, some 15 minutes; ARGS="start verbs" only these parts
+	@build/bench $(ARGS)

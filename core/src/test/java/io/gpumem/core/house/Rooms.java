@@ -21,6 +21,7 @@ final class Rooms {
           "extender", Set.of("extender", "platform", "core"),
           "cli", Set.of("cli", "platform", "core"),
           "demo", Set.of("demo", "plugin", "extender", "platform", "core"),
+          "bench", Set.of("bench", "plugin", "extender", "platform", "core"),
           "e2e", Set.of("e2e", "demo", "cli", "plugin", "extender", "platform", "core"));
 
   /** A foreign library, and the only rooms that may name it: "package.Type" must match. */
@@ -41,6 +42,7 @@ final class Rooms {
   private static final List<Room> ROOMS =
       List.of(
           new Room("gRPC", "io\\.grpc|io\\.netty|com\\.google\\.protobuf", KUBELET),
+          new Room("JMH", "org\\.openjdk\\.jmh", "io\\.gpumem\\.bench\\.method\\..*"),
           new Room("JNA", "com\\.sun\\.jna", "io\\.gpumem\\.plugin\\.nvml\\..*"),
           new Room(
               "the Kubernetes client",
@@ -54,11 +56,11 @@ final class Rooms {
                   + "|plugin\\.kubelet\\.fake|demo)\\..*"
                   + "|io\\.gpumem\\.platform\\.log\\.\\w+Test"));
 
-  /** Shipped code that may name a fake: other fakes, the demonstration, and the wiring. */
+  /** Shipped code that may name a fake: other fakes, demonstration and bench, and the wiring. */
   private static final Pattern FAKE = Pattern.compile("(?<![\\w.])io\\.gpumem(\\.\\w+)*\\.fake\\b");
 
   private static final Pattern KNOWS_FAKES =
-      Pattern.compile(".*\\.fake\\..*|io\\.gpumem\\.demo\\..*|.*\\.(Plugin|Main)");
+      Pattern.compile(".*\\.fake\\..*|io\\.gpumem\\.(demo|bench)\\..*|.*\\.(Plugin|Main)");
 
   private static final Pattern OURS = Pattern.compile("(?<![\\w.])io\\.gpumem\\.(\\w+)");
 
