@@ -262,14 +262,27 @@ public final class NodeState {
   View view() {
     NodeFacts facts = new NodeFacts(node, inventory, cordoned, shownAllocations(), true);
     NodeBooks books = NodeBooks.of(facts, pods.values());
+    Allocations answered =
+        Served.allocations(facts.allocations(), books.outstanding(), answers, table::shows);
     NodeFacts withAnswers =
-        new NodeFacts(
-            node,
-            inventory,
-            cordoned,
-            Served.allocations(facts.allocations(), books.outstanding(), answers, table::shows),
-            true);
+        new NodeFacts(node, inventory, cordoned, withSurplusLeft(answered), true);
     return new View(facts, books, NodeBooks.of(withAnswers, pods.values()));
+  }
+
+  /** A container that was answered is surplus no more: counted as both, it would be there twice. */
+  private Allocations withSurplusLeft(Allocations answered) {
+    Map<PodUid, PodAllocation> left = new TreeMap<>(answered.pods());
+    for (PodFacts pod : pods.values()) {
+      if (pod.demand().hasOrdinaryInit()) {
+        left.computeIfPresent(
+            pod.uid(),
+            (uid, held) -> {
+              Map<String, Map<DeviceUuid, Long>> containers = held.containers();
+              return Table.allocation(pod, containers, initSurplus(pod, containers));
+            });
+      }
+    }
+    return new Allocations(left, answered.names());
   }
 
   /** The kubelet's table as it is published. */
