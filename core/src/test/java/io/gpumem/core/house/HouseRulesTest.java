@@ -113,6 +113,11 @@ class HouseRulesTest {
     holds(PageRules.testsNamedInPagesExist(HOUSE));
   }
 
+  @Test
+  void pitfallsAreProvedOrExplained() {
+    holds(ProofPage.everythingIsProvedOrExplained(HOUSE));
+  }
+
   private static void holds(List<Violation> violations) {
     assertTrue(
         violations.isEmpty(),

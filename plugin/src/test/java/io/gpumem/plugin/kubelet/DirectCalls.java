@@ -1,11 +1,15 @@
 package io.gpumem.plugin.kubelet;
 
+import io.gpumem.plugin.kubelet.fake.KubeletCall;
 import io.gpumem.proto.deviceplugin.v1beta1.AllocateRequest;
 import io.gpumem.proto.deviceplugin.v1beta1.AllocateResponse;
 import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateRequest;
 import io.gpumem.proto.deviceplugin.v1beta1.ContainerPreferredAllocationRequest;
 import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginGrpc;
+import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
+import io.gpumem.proto.deviceplugin.v1beta1.Empty;
 import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
+import io.gpumem.proto.deviceplugin.v1beta1.RegisterRequest;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +45,16 @@ public final class DirectCalls implements AutoCloseable {
   private DevicePluginGrpc.DevicePluginBlockingStub stub() {
     return DevicePluginGrpc.newBlockingStub(channel)
         .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** What the plugin sent with a Register call. */
+  public static RegisterRequest request(KubeletCall register) {
+    return (RegisterRequest) register.request();
+  }
+
+  /** What the plugin says of itself. */
+  public DevicePluginOptions options() {
+    return stub().getDevicePluginOptions(Empty.getDefaultInstance());
   }
 
   /** One preferred call with a container for each size. */

@@ -1,0 +1,88 @@
+package io.gpumem.plugin.allocate;
+
+import static io.gpumem.plugin.allocate.Known.A;
+import static io.gpumem.plugin.allocate.Known.B;
+import static io.gpumem.plugin.allocate.Known.ids;
+import static io.gpumem.plugin.allocate.Known.parsed;
+import static io.gpumem.plugin.allocate.Known.pod;
+import static io.gpumem.plugin.allocate.Known.shows;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gpumem.core.demand.ContainerDemand;
+import io.gpumem.core.demand.Phase;
+import io.gpumem.core.facts.PodFacts;
+import io.gpumem.core.units.DeviceUuid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Containers that take over what an init container had, in the moments before the table shows them.
+ */
+final class InitReuseTest {
+
+  private final NodeState state = new NodeState(Known.NODE);
+
+  InitReuseTest() {
+    state.inventory(Known.inventory(16, 16));
+    state.podSeen(reusing(), 0);
+    state.podSeen(pod("rest", 5, A), 0);
+    state.answered(parsed(ids(A, 0, 4)), 1);
+  }
+
+  /** Sets up with 4, and runs with 2 and 9, of which 4 are those of the setup. */
+  private static PodFacts reusing() {
+    return pod(
+        "a",
+        List.of(
+            new ContainerDemand("setup", Phase.INIT, 4),
+            new ContainerDemand("side", Phase.SIDECAR, 2),
+            new ContainerDemand("main", Phase.APP, 9)),
+        Optional.of(Map.of("setup", Map.of(A, 4L), "side", Map.of(A, 2L), "main", Map.of(A, 9L))));
+  }
+
+  @Test
+  void countsAContainerThatWasJustAnsweredOnce() {
+    state.answered(parsed(ids(A, 0, 2)), 2);
+    assertBooked();
+
+    state.answered(parsed(main()), 3);
+    assertBooked();
+  }
+
+  @Test
+  void countsItOnceWhileOnlyItsNeighbourShows() {
+    state.answered(parsed(ids(A, 0, 2)), 2);
+    state.answered(parsed(main()), 3);
+
+    state.shown(shows("a", 4, Map.of("side", ids(A, 0, 2))), 4);
+    assertBooked();
+
+    state.shown(shows("a", 5, Map.of("side", ids(A, 0, 2), "main", main())), 5);
+    assertBooked();
+  }
+
+  private static List<String> main() {
+    List<String> main = new ArrayList<>(ids(A, 2, 4));
+    main.addAll(ids(A, 4, 11));
+    return main;
+  }
+
+  /** The peak of the pod, and the plan of the other left where it fits exactly. */
+  private void assertBooked() {
+    NodeState.View view = state.view();
+    var rest =
+        view.effective().outstanding().stream()
+            .filter(each -> each.name().name().equals("rest"))
+            .findFirst()
+            .orElseThrow();
+    assertEquals(Map.of(A, 5L), rest.devices());
+    assertEquals(16L, view.effective().ledger().used(A));
+    assertEquals(0L, view.effective().ledger().used(B));
+    Map<DeviceUuid, Long> published =
+        Map.of(A, view.books().ledger().used(A), B, view.books().ledger().used(B));
+    assertEquals(Map.of(A, 16L, B, 0L), published);
+  }
+}
