@@ -101,7 +101,7 @@ public final class Mutator {
   /** A JSON text with one to three changes, most of which leave it JSON. */
   public String json(String text) {
     String changed = text;
-    int changes = 1 + chance.nextInt(3);
+    int changes = oneIn(3) ? 1 + chance.nextInt(3) : 1;
     for (int i = 0; i < changes; i++) {
       List<Piece> pieces = oneIn(8) ? List.of() : Piece.of(changed);
       changed = pieces.isEmpty() ? text(changed) : changed(changed, pieces);
@@ -109,19 +109,43 @@ public final class Mutator {
     return changed;
   }
 
+  /** A JSON text of the same form that says something else: other numbers, names put about. */
+  public String meaning(String text) {
+    String changed = text;
+    int changes = 1 + chance.nextInt(3);
+    for (int i = 0; i < changes; i++) {
+      List<Piece> pieces = Piece.of(changed);
+      Piece piece = oneOf(pieces);
+      Piece other = oneOf(pieces);
+      boolean bothTexts = piece.isText(changed) && other.isText(changed);
+      if (piece.isNumber(changed)) {
+        changed = with(changed, piece, Long.toString(number()));
+      } else if (bothTexts) {
+        changed = with(changed, piece, other.valueIn(changed));
+      } else if (piece.hasKey() && other.hasKey()) {
+        String renamed = other.keyIn(changed) + ":" + piece.valueIn(changed);
+        changed = replaced(changed, piece, renamed);
+      }
+    }
+    return changed;
+  }
+
+  private static String with(String text, Piece piece, String value) {
+    return text.substring(0, piece.value()) + value + text.substring(piece.to());
+  }
+
   private String changed(String text, List<Piece> pieces) {
     Piece piece = oneOf(pieces);
     Piece other = oneOf(pieces);
     return switch (chance.nextInt(9)) {
-      case 0 -> replaced(text, piece, piece.hasKey() ? otherKey(text, piece) : "");
+      case 0 -> replaced(text, piece, piece.hasKey() ? otherKey(text, piece, other) : "");
       case 1 -> replaced(text, piece, piece.in(text) + "," + piece.in(text));
       case 2 -> replaced(text, piece, twice(text, piece, other));
       case 3 ->
           text.substring(0, piece.value()) + wrapped(text, piece) + text.substring(piece.to());
       case 4 -> without(text, piece);
-      case 5, 6 ->
-          text.substring(0, piece.value()) + other.valueIn(text) + text.substring(piece.to());
-      default -> text.substring(0, piece.value()) + value(text, piece) + text.substring(piece.to());
+      case 5, 6 -> with(text, piece, other.valueIn(text));
+      default -> with(text, piece, value(text, piece));
     };
   }
 
@@ -143,13 +167,14 @@ public final class Mutator {
     return text.substring(0, piece.from()) + text.substring(more ? to + 1 : to);
   }
 
-  private String otherKey(String text, Piece piece) {
+  private String otherKey(String text, Piece piece, Piece other) {
     String key = piece.keyIn(text);
     String renamed =
-        switch (chance.nextInt(4)) {
+        switch (chance.nextInt(6)) {
           case 0 -> key.toUpperCase(Locale.ROOT);
           case 1 -> key.toLowerCase(Locale.ROOT);
           case 2 -> key.substring(0, key.length() - 1) + "x\"";
+          case 3, 4 -> other.hasKey() ? other.keyIn(text) : key;
           default -> "\"" + text(key.substring(1, key.length() - 1)).replace("\"", "") + "\"";
         };
     return renamed + ":" + piece.valueIn(text);
@@ -170,7 +195,7 @@ public final class Mutator {
       String inside = value.substring(1, value.length() - 1);
       return "\"" + text(inside).replace("\"", "").replace("\\", "") + "\"";
     }
-    if (oneIn(4)) {
+    if (oneIn(isText ? 5 : 2)) {
       String number = Long.toString(number());
       return isText ? "\"" + number + "\"" : number;
     }

@@ -20,6 +20,14 @@ record Piece(int from, int keyTo, int value, int to) {
     return keyTo > from;
   }
 
+  boolean isText(String text) {
+    return text.charAt(value) == '"';
+  }
+
+  boolean isNumber(String text) {
+    return text.charAt(value) >= '0' && text.charAt(value) <= '9';
+  }
+
   String in(String text) {
     return text.substring(from, to);
   }

@@ -75,8 +75,11 @@ class FuzzTest {
   @Test
   void saysOfAFindingWhatAndHowToPlayItAgain() {
     List<String> all = heard(fuzz(200, 7, OptionalLong.empty()));
-    String line = all.get(123);
-    assertEquals(123, all.indexOf(line), "the text comes for the first time");
+    int run = 100;
+    while (all.indexOf(all.get(run)) < run) {
+      run++;
+    }
+    String line = all.get(run);
     String bad = line.substring(line.indexOf(' ') + 1);
     var found =
         assertThrows(
@@ -85,8 +88,8 @@ class FuzzTest {
                 fuzz(200, 7, OptionalLong.empty())
                     .play(chance -> new Recorder(new ArrayList<>(), chance, bad)));
     String message = String.valueOf(found.getMessage());
-    assertTrue(message.contains("seed 7, run 123, input text {"), message);
-    assertTrue(message.contains("make fuzz FUZZ=SomeProperties SEED=7 RUN=123"), message);
+    assertTrue(message.contains("seed 7, run " + run + ", input text "), message);
+    assertTrue(message.contains("make fuzz FUZZ=SomeProperties SEED=7 RUN=" + run), message);
   }
 
   @Test
