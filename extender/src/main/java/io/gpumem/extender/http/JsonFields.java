@@ -22,6 +22,8 @@ final class JsonFields {
     void take(JsonParser item);
   }
 
+  private static final int NO_CHARACTER = 0xFFFD;
+
   private JsonFields() {}
 
   /** The fields of the object at which the parser is; nothing when it is at something else. */
@@ -70,6 +72,26 @@ final class JsonFields {
   static String text(JsonParser parser) {
     JsonToken token = parser.currentToken();
     boolean scalar = token == JsonToken.VALUE_STRING || token.isNumeric();
-    return scalar ? parser.getString() : "";
+    return scalar ? whole(parser.getString()) : "";
+  }
+
+  /**
+   * A half of a surrogate pair is no character: Go reads U+FFFD for it, and an answer that repeated
+   * it would be no JSON to a strict reader.
+   */
+  private static String whole(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        StringBuilder whole = new StringBuilder(text.length());
+        text.codePoints().map(JsonFields::character).forEach(whole::appendCodePoint);
+        return whole.toString();
+      }
+    }
+    return text;
+  }
+
+  private static int character(int codePoint) {
+    boolean half = Character.getType(codePoint) == Character.SURROGATE;
+    return half ? NO_CHARACTER : codePoint;
   }
 }

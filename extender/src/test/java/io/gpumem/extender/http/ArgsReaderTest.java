@@ -145,4 +145,11 @@ class ArgsReaderTest {
             + "{\"limits\":{\"example.com/gpu-mem\":\"1\"}}}]}}}";
     assertInstanceOf(Decoded.Malformed.class, facts(read(body.getBytes(UTF_8))));
   }
+
+  @Test
+  void takesHalfASurrogatePairForNoCharacter() {
+    String body = "{\"NodeNames\":[\"n\\ud800\",\"\\udc00n\",\"\\ud83d\\ude00\"]}";
+    ExtenderArgs args = read(body.getBytes(UTF_8));
+    assertEquals(List.of("n\ufffd", "\ufffdn", "\ud83d\ude00"), args.names());
+  }
 }

@@ -3,6 +3,7 @@ package io.gpumem.platform.web;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -62,6 +63,13 @@ public final class Routes {
       all = all.with(route);
     }
     return all;
+  }
+
+  /** The handler that answers this method and path; empty when none does. */
+  public Optional<Handler> handler(String method, String path) {
+    return match(method, path) instanceof Match.Found(Handler found)
+        ? Optional.of(found)
+        : Optional.empty();
   }
 
   Match match(String method, String path) {
