@@ -63,8 +63,8 @@ final class OverlapTest {
               devices ->
                   ContainerView.of(
                       devices, Memory.ofGib(1), Set.of(ContainerView.Strategy.ENVVAR), Map.of()),
-              KubeletLink.list(inventory(), Set.of(), false),
               events::add);
+      link.update(KubeletLink.list(inventory(), Set.of(), false));
       link.start();
     }
 

@@ -10,6 +10,7 @@ import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.wire.Keys;
+import io.gpumem.platform.time.ThreadLoop;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.plugin.allocate.Reading;
@@ -116,7 +117,7 @@ final class PodResourcesTest {
 
     Reading reading = read();
 
-    assertEquals(units, reading.ids().size());
+    assertEquals(units, reading.containers().values().stream().mapToInt(Set::size).sum());
     assertEquals(70, reading.containers().size());
   }
 
@@ -170,7 +171,7 @@ final class PodResourcesTest {
             System::nanoTime,
             event -> {});
     try (TableReader reader =
-        new TableReader(resources, allocator, System::nanoTime, read::countDown)) {
+        new TableReader(resources, allocator, System::nanoTime, ThreadLoop::new, read::countDown)) {
       reader.start();
 
       assertTrue(reader.awaitFirst(LIMIT));

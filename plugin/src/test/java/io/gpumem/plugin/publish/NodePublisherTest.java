@@ -9,6 +9,7 @@ import io.gpumem.platform.cluster.fake.ObjectKey;
 import io.gpumem.platform.cluster.fake.RecordedRequest;
 import io.gpumem.platform.cluster.fake.ResourceKind;
 import io.gpumem.platform.cluster.fake.StandInApiServer;
+import io.gpumem.platform.time.ThreadLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ final class NodePublisherTest {
   private final AtomicReference<NodeKeys> wanted = new AtomicReference<>(NOTHING);
   private final BlockingQueue<NodePublisher.Event> events = new LinkedBlockingQueue<>();
   private final NodePublisher publisher =
-      new NodePublisher(cluster, NODE, () -> Optional.of(wanted.get()), events::add);
+      new NodePublisher(cluster, NODE, ThreadLoop::new, () -> Optional.of(wanted.get()), events::add);
 
   NodePublisherTest() {
     server.objects().create(ResourceKind.NODES, "{\"metadata\":{\"name\":\"" + NODE + "\"}}");
