@@ -272,7 +272,7 @@ public final class Allocator {
   }
 
   public void podGone(PodUid uid) {
-    change(() -> state.podGone(uid));
+    change(() -> state.podGone(uid, nanos.getAsLong()));
   }
 
   /** The kubelet lists a pod, with these IDs. */

@@ -58,27 +58,60 @@ final class Answers {
   }
 
   /**
+   * A live pod with something that the table does not show, which an answer may have been for.
+   *
+   * @param seenNanos when our watch first showed it
+   * @param readNanos when the last reading of it began; empty when there was none
+   */
+  record Waiting(PodFacts pod, long seenNanos, OptionalLong readNanos) {}
+
+  /**
    * Drops answers that the table shows under a pod we know, or should show by now and does not. One
    * that shows under a name of no live pod stays a while: that pod's reservation is late, and until
    * it comes the place that the answer took must not be offered again.
    *
+   * <p>An answer that never shows was for a pod that has ended since, however short it lived, or
+   * for an ordinary init container. Kept, it would stand for the next request of its size.
+   *
    * @param readSince since when every pod was read; empty when one was never
    */
-  void settle(Table table, Collection<PodFacts> pods, OptionalLong readSince) {
+  void settle(
+      Table table,
+      Collection<PodFacts> pods,
+      OptionalLong readSince,
+      List<Waiting> waiting,
+      long nowNanos) {
     open.removeIf(
         answer -> {
           if (table.showsAs(pods, answer.ids())) {
             return true;
           }
-          boolean shown = table.shows(answer.ids());
-          long limit = shown ? STRANGER_NANOS : SETTLES_NANOS;
-          boolean settled =
-              readSince.isPresent() && readSince.getAsLong() - answer.atNanos() >= limit;
-          if (settled && !shown) {
+          if (table.shows(answer.ids())) {
+            return readSince.isPresent()
+                && readSince.getAsLong() - answer.atNanos() >= STRANGER_NANOS;
+          }
+          boolean settled = isSettled(answer, waiting, nowNanos);
+          if (settled) {
             keepAsInitHolding(answer, pods);
           }
           return settled;
         });
+  }
+
+  /** Whether every pod that an unseen answer can have been for was read since, or is gone. */
+  private static boolean isSettled(Answer answer, List<Waiting> waiting, long nowNanos) {
+    long readSince =
+        waiting.stream()
+            .filter(each -> each.seenNanos() - answer.atNanos() < SETTLES_NANOS)
+            .filter(each -> asks(each.pod(), answer.ids().size()))
+            .mapToLong(each -> each.readNanos().orElse(Long.MIN_VALUE))
+            .min()
+            .orElse(nowNanos);
+    return readSince != Long.MIN_VALUE && readSince - answer.atNanos() >= SETTLES_NANOS;
+  }
+
+  private static boolean asks(PodFacts pod, long units) {
+    return pod.demand().containers().stream().anyMatch(each -> each.units() == units);
   }
 
   /** What was answered and never shows is what an ordinary init container of some pod holds. */

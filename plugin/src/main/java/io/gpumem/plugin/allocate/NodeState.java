@@ -42,6 +42,9 @@ public final class NodeState {
   private final Picks picks = new Picks();
   private Optional<Reckoning> reckoning = Optional.empty();
 
+  /** The newest time that was handed in: what happens without one happened no earlier. */
+  private long newestNanos = Long.MIN_VALUE;
+
   public NodeState(NodeName node) {
     this.node = node;
   }
@@ -51,12 +54,12 @@ public final class NodeState {
 
   void inventory(Inventory now) {
     inventory = now;
-    changed();
+    reckoning = Optional.empty();
   }
 
   void cordoned(Set<DeviceUuid> now) {
     cordoned = Set.copyOf(now);
-    changed();
+    reckoning = Optional.empty();
   }
 
   /**
@@ -64,7 +67,7 @@ public final class NodeState {
    */
   void published(Allocations before) {
     published = before.pods();
-    changed();
+    reckoning = Optional.empty();
   }
 
   Inventory inventory() {
@@ -80,17 +83,22 @@ public final class NodeState {
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
     listed.forEach(table::listed);
-    changed();
+    changed(nowNanos);
   }
 
   /** A pod of this node as the watch shows it; a new one is last in the order. */
   void podSeen(PodFacts pod, long nowNanos) {
     pods.put(pod.uid(), pod);
     seenNanos.putIfAbsent(pod.uid(), nowNanos);
-    changed();
+    changed(nowNanos);
   }
 
-  void podGone(PodUid uid) {
+  void podGone(PodUid uid, long nowNanos) {
+    podGone(uid);
+    changed(nowNanos);
+  }
+
+  private void podGone(PodUid uid) {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
     answers.gone(uid);
@@ -108,7 +116,7 @@ public final class NodeState {
     if (live.isEmpty()) {
       table.forget(reading.name());
     }
-    changed();
+    changed(nowNanos);
   }
 
   /** The kubelet may have been restarted, and may have lost its table. */
@@ -124,7 +132,7 @@ public final class NodeState {
     if (live.isEmpty()) {
       table.forget(name);
     }
-    changed();
+    changed(begunNanos);
   }
 
   void answered(UnitSet ids, long nowNanos) {
@@ -162,14 +170,31 @@ public final class NodeState {
     return claimed && waiting.contains(units);
   }
 
-  private void changed() {
+  private void changed(long nowNanos) {
+    newestNanos = Math.max(newestNanos, nowNanos);
     OptionalLong readSince =
         pods.values().stream()
             .mapToLong(pod -> table.readingBegun(pod.name()).orElse(Long.MIN_VALUE))
             .min();
     boolean allRead = readSince.isPresent() && readSince.getAsLong() != Long.MIN_VALUE;
-    answers.settle(table, pods.values(), allRead ? readSince : OptionalLong.empty());
+    answers.settle(
+        table, pods.values(), allRead ? readSince : OptionalLong.empty(), waiting(), newestNanos);
     reckoning = Optional.empty();
+  }
+
+  /** Live pods with a container that the table does not show; an init container never does. */
+  private List<Answers.Waiting> waiting() {
+    List<Answers.Waiting> waiting = new ArrayList<>();
+    for (PodFacts pod : pods.values()) {
+      if (table.allocated(pod).size() < pod.demand().containers().size()) {
+        waiting.add(
+            new Answers.Waiting(
+                pod,
+                seenNanos.getOrDefault(pod.uid(), newestNanos),
+                table.readingBegun(pod.name())));
+      }
+    }
+    return waiting;
   }
 
   private Optional<PodFacts> podNamed(PodName name) {

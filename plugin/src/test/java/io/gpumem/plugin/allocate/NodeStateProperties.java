@@ -60,7 +60,7 @@ final class NodeStateProperties {
       case 0 -> state.inventory(Known.inventory(UNITS, chance.nextInt(2) * UNITS));
       case 1 -> state.cordoned(chance.nextBoolean() ? Set.of(A) : Set.of());
       case 2, 3, 4 -> state.podSeen(some(who, chance), now);
-      case 5 -> state.podGone(new PodUid("uid-" + who));
+      case 5 -> state.podGone(new PodUid("uid-" + who), now);
       case 6 -> state.podsListed(List.of(some("p0", chance), some("p1", chance)), now);
       case 7 -> state.shown(shows(who, now, Map.of("main", some)), now);
       case 8 -> state.shown(shows(who, now, Map.of()), now);

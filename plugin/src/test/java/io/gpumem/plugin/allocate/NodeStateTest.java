@@ -129,7 +129,7 @@ final class NodeStateTest {
   void leavesIdsWithTheOldPodOfANameUntilTheyAreGivenAgain() {
     state.podSeen(named("uid-1", "web-0", 4), 0);
     state.shown(shows("web-0", 1, Map.of("main", ids(A, 0, 4))), 1);
-    state.podGone(new PodUid("uid-1"));
+    state.podGone(new PodUid("uid-1"), 2);
     state.podSeen(named("uid-2", "web-0", 4), 2);
 
     // The kubelet's answer began before it knew the new pod.

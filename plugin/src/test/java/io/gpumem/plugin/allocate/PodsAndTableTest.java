@@ -52,7 +52,7 @@ final class PodsAndTableTest {
     state.podsListed(List.of(pod(UID)), 0);
     state.shown(READING, 2);
 
-    state.podGone(UID);
+    state.podGone(UID, 3);
 
     assertEquals(Allocations.NONE, state.view().facts().allocations());
   }

@@ -35,7 +35,8 @@ final class NodePublisherTest {
   private final AtomicReference<NodeKeys> wanted = new AtomicReference<>(NOTHING);
   private final BlockingQueue<NodePublisher.Event> events = new LinkedBlockingQueue<>();
   private final NodePublisher publisher =
-      new NodePublisher(cluster, NODE, ThreadLoop::new, () -> Optional.of(wanted.get()), events::add);
+      new NodePublisher(
+          cluster, NODE, ThreadLoop::new, () -> Optional.of(wanted.get()), events::add);
 
   NodePublisherTest() {
     server.objects().create(ResourceKind.NODES, "{\"metadata\":{\"name\":\"" + NODE + "\"}}");
