@@ -3,6 +3,7 @@ package io.gpumem.platform.fuzz.fake;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,8 @@ public record Fuzz(String name, long runs, long seed, OptionalLong only) {
     try {
       long unused = task.get(BLOCK_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException found) {
-      throw finding(trace, String.valueOf(found.getCause()), found.getCause());
+      Throwable cause = Objects.requireNonNullElse(found.getCause(), found);
+      throw finding(trace, cause.toString(), cause);
     } catch (TimeoutException hangs) {
       var where = new IllegalStateException("the place where it hangs");
       where.setStackTrace(thread.getStackTrace());
