@@ -86,6 +86,11 @@ final class NodeAgent {
     changed.run();
   }
 
+  /** How much of the last scan is not sold. For the thread that scans. */
+  int leftOut() {
+    return toldOf.size();
+  }
+
   /** A wait for the first scan that saw the GPUs, for as long as the process is wanted. */
   Part firstScan() {
     return new Part() {

@@ -130,7 +130,8 @@ final class Plugin {
             config.get(PluginConfig.UNIT),
             Sizes.of(config.get(PluginConfig.DEVICE_MEMORY)),
             config.get(PluginConfig.GOOD_SCANS),
-            this::isHeld);
+            this::isHeld,
+            found -> UnitGuard.isBearable(found, hints()));
     this.agent =
         new NodeAgent(
             config.keys(), allocator, fleet, config.get(PluginConfig.DEV_ROOT), refresh::ask);
@@ -282,6 +283,7 @@ final class Plugin {
       case Scan.Seen seen -> {
         counts.scanned("seen");
         agent.seen(seen);
+        counts.leftOut(agent.leftOut());
       }
       case Scan.DriverNotLoaded(String why) -> {
         counts.scanned("driver_not_loaded");

@@ -26,6 +26,7 @@ final class PluginMetrics {
   private final Counter link;
   private final Counter publications;
   private final Counter scans;
+  private final Gauge leftOut;
   private final Counter unreadable;
   private final Gauge discrepancies;
   private final Gauge units;
@@ -67,6 +68,10 @@ final class PluginMetrics {
             "gpumem_nvml_scans_total",
             "Looks at the GPUs by outcome.",
             Label.of("outcome", "seen", "driver_not_loaded", "version_mismatch", "failed"));
+    leftOut =
+        metrics.gauge(
+            "gpumem_devices_left_out",
+            "What the machine has and is not sold, as of now; the log says what and why.");
     unreadable =
         metrics.counter(
             "gpumem_unreadable_total", "Annotations and quantities that could not be read.");
@@ -117,6 +122,10 @@ final class PluginMetrics {
 
   void scanned(String outcome) {
     scans.increment(outcome);
+  }
+
+  void leftOut(int count) {
+    leftOut.set(count);
   }
 
   void unreadable() {
