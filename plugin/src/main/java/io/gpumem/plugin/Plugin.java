@@ -10,7 +10,6 @@ import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.cluster.KubeCluster;
 import io.gpumem.platform.cluster.NodeSelection;
 import io.gpumem.platform.cluster.PodSelection;
-import io.gpumem.platform.cluster.Reading;
 import io.gpumem.platform.facts.KubeFacts;
 import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.life.ExitCode;
@@ -36,6 +35,7 @@ import io.gpumem.plugin.allocate.NodeState;
 import io.gpumem.plugin.inventory.Fleet;
 import io.gpumem.plugin.inventory.GpuWatch;
 import io.gpumem.plugin.inventory.Sizes;
+import io.gpumem.plugin.kubelet.Checkpoint;
 import io.gpumem.plugin.kubelet.KubeletLink;
 import io.gpumem.plugin.kubelet.PodResources;
 import io.gpumem.plugin.kubelet.TableReader;
@@ -170,18 +170,21 @@ final class Plugin {
     startWeb(life);
     table.start();
     life.own("table", table);
-    Optional<NodeTexts> before = readNode();
     Feed pods =
         life.own("pods", cluster.watchPods(PodSelection.onNode(node.text()), kube::pod, this::on));
     podFeed = Optional.of(pods);
-    life.own(
-        "node",
-        cluster.watchNodes(
-            NodeSelection.named(node.text()),
-            found -> Optional.of(kube.texts(found)),
-            this::onNode));
-    fill(pods);
-    before.ifPresent(agent::published);
+    Feed nodes =
+        life.own(
+            "node",
+            cluster.watchNodes(
+                NodeSelection.named(node.text()),
+                found -> Optional.of(kube.texts(found)),
+                this::onNode));
+    allocator.checkpointed(
+        Checkpoint.read(
+            config.get(PluginConfig.DEVICE_PLUGIN_DIRECTORY),
+            config.get(PluginConfig.RESOURCE_NAME)));
+    fill(pods, nodes);
     gpus.start();
     life.own("gpus", gpus);
     publisher.start();
@@ -242,26 +245,23 @@ final class Plugin {
     life.own("link", started);
   }
 
-  /** Waits for the first list of pods and the first table, together for a limited time. */
-  private void fill(Feed pods) throws InterruptedException {
+  /** Waits for the first lists of pods and nodes and the first table, for a limited time. */
+  private void fill(Feed pods, Feed nodes) throws InterruptedException {
     long end = time.monotonicNanos() + FILL_LIMIT.toNanos();
     boolean tableRead = table.awaitFirst(FILL_LIMIT);
-    Duration left = Duration.ofNanos(Math.max(0, end - time.monotonicNanos()));
-    boolean podsListed = pods.awaitSynced(left);
-    if (!tableRead || !podsListed) {
+    boolean podsListed = pods.awaitSynced(until(end));
+    boolean nodeListed = nodes.awaitSynced(until(end));
+    if (!tableRead || !podsListed || !nodeListed) {
       LOG.atWarn()
           .addKeyValue("table", tableRead)
           .addKeyValue("pods", podsListed)
+          .addKeyValue("nodes", nodeListed)
           .log("starting before all is known");
     }
   }
 
-  private Optional<NodeTexts> readNode() {
-    Reading<NodeTexts> reading =
-        cluster.readNode(node.text(), found -> Optional.of(kube.texts(found)));
-    return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
-        ? Optional.of(texts)
-        : Optional.empty();
+  private Duration until(long endNanos) {
+    return Duration.ofNanos(Math.max(0, endNanos - time.monotonicNanos()));
   }
 
   private GpuSource source() {

@@ -231,6 +231,11 @@ public final class Allocator {
     change(() -> state.published(before));
   }
 
+  /** What the kubelet's own file said at the start: device IDs by pod and container. */
+  public void checkpointed(Map<PodUid, Map<String, Set<DeviceId>>> pods) {
+    change(() -> state.checkpointed(pods));
+  }
+
   public void podsListed(List<PodFacts> pods) {
     change(() -> state.podsListed(pods, nanos.getAsLong()));
   }

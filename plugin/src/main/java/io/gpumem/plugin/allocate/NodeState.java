@@ -34,11 +34,11 @@ public final class NodeState {
   private final NodeName node;
   private Inventory inventory = Inventory.EMPTY;
   private Set<DeviceUuid> cordoned = Set.of();
-  private Map<PodUid, PodAllocation> published = Map.of();
   private final Map<PodUid, PodFacts> pods = new LinkedHashMap<>();
   private final Map<PodUid, Long> seenNanos = new HashMap<>();
   private final Table table = new Table();
   private final Answers answers = new Answers();
+  private final Earlier earlier = new Earlier();
   private final Picks picks = new Picks();
   private Optional<Reckoning> reckoning = Optional.empty();
 
@@ -59,11 +59,15 @@ public final class NodeState {
     changed();
   }
 
-  /**
-   * What an earlier run of the plugin published: where init holdings are that nothing else shows.
-   */
+  /** What an earlier run of the plugin published. */
   void published(Allocations before) {
-    published = before.pods();
+    earlier.published(before);
+    changed();
+  }
+
+  /** What the kubelet's own file said at the start, by pod and container. */
+  void checkpointed(Map<PodUid, Map<String, Set<DeviceId>>> pods) {
+    earlier.checkpointed(pods);
     changed();
   }
 
@@ -80,6 +84,7 @@ public final class NodeState {
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
     listed.forEach(table::listed);
+    noteShown();
     changed();
   }
 
@@ -94,6 +99,7 @@ public final class NodeState {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
     answers.gone(uid);
+    earlier.gone(uid);
     if (pod != null) {
       table.ended(uid, pod.name());
     }
@@ -108,6 +114,7 @@ public final class NodeState {
     if (live.isEmpty()) {
       table.forget(reading.name());
     }
+    noteShown();
     changed();
   }
 
@@ -129,6 +136,11 @@ public final class NodeState {
 
   void answered(UnitSet ids, long nowNanos) {
     var served = Served.by(ids.counts(), view().effective().outstanding());
+    reckoning()
+        .situation()
+        .ownLost(ids)
+        .flatMap(lost -> podNamed(lost.pod()))
+        .ifPresent(pod -> earlier.regained(pod.uid()));
     table.given(ids);
     picks.answered(ids);
     answers.given(ids, served, nowNanos);
@@ -160,6 +172,12 @@ public final class NodeState {
       }
     }
     return claimed && waiting.contains(units);
+  }
+
+  private void noteShown() {
+    pods.values().stream()
+        .filter(pod -> !table.allocated(pod).isEmpty())
+        .forEach(pod -> earlier.shown(pod.uid()));
   }
 
   private void changed() {
@@ -220,7 +238,7 @@ public final class NodeState {
   private Reckoning reckoning() {
     if (reckoning.isEmpty()) {
       reckoning =
-          Optional.of(Reckoning.of(node, inventory, cordoned, pods, table, answers, published));
+          Optional.of(Reckoning.of(node, inventory, cordoned, pods, table, answers, earlier));
     }
     return reckoning.get();
   }
