@@ -144,6 +144,7 @@ final class Preference {
     return situation.inventory().devices().stream()
         .filter(device -> device.health().isHealthy())
         .filter(device -> !situation.cordoned().contains(device.uuid()))
+        .filter(device -> isAdmissible(device.uuid()))
         .filter(device -> room(device, planned) >= call.size())
         .min(
             Comparator.<Device>comparingLong(device -> room(device, planned))
@@ -177,9 +178,20 @@ final class Preference {
   /** A bad device's units would be refused, and so would those that the kubelet forgot. */
   private Comparator<DeviceUuid> lastResortLast() {
     return Comparator.<DeviceUuid, Boolean>comparing(device -> !isHealthy(device))
+        .thenComparing(device -> !isAdmissible(device))
         .thenComparing(device -> free(device) < call.size())
         .thenComparing(situation.cordoned()::contains)
         .thenComparing(Comparator.naturalOrder());
+  }
+
+  /** Whether one of the requests that wait for as many accepts the device; any when none waits. */
+  private boolean isAdmissible(DeviceUuid device) {
+    List<Outstanding> waiting =
+        situation.outstanding().stream()
+            .filter(each -> each.likeness().units() == call.size())
+            .toList();
+    return waiting.isEmpty()
+        || waiting.stream().anyMatch(each -> each.likeness().admissible().contains(device));
   }
 
   private boolean isHealthy(DeviceUuid device) {
