@@ -156,6 +156,14 @@ public final class Allocator {
     return outcome;
   }
 
+  /**
+   * Takes a grant back that never reached the kubelet, because another container of the same call
+   * was refused.
+   */
+  public void withdraw(List<String> ids) {
+    change(() -> state.withdraw(UnitSet.parsed(ids)));
+  }
+
   /** Rules and, when it grants, remembers it in the same step: two calls can come at once. */
   private Ruling rule(List<String> ids, UnitSet parsed, UnitSet cleared) {
     return locked(

@@ -43,6 +43,13 @@ final class Answers {
     }
   }
 
+  /** Takes an answer back that never reached the kubelet. */
+  void withdraw(UnitSet ids) {
+    open.removeIf(answer -> answer.ids().equals(ids));
+    init.replaceAll((pod, units) -> units.minus(ids));
+    init.values().removeIf(UnitSet::isEmpty);
+  }
+
   void gone(PodUid pod) {
     init.remove(pod);
   }

@@ -147,6 +147,11 @@ public final class NodeState {
     reckoning = Optional.empty();
   }
 
+  void withdraw(UnitSet ids) {
+    answers.withdraw(ids);
+    reckoning = Optional.empty();
+  }
+
   void picked(PreferredCall call, UnitSet offered, List<String> ids, long nowNanos) {
     picks.add(UnitSet.parsed(ids), offered.minus(UnitSet.parsed(call.mustInclude())), nowNanos);
   }
