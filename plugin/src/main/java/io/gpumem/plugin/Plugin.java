@@ -7,8 +7,6 @@ import io.gpumem.platform.cluster.Feed;
 import io.gpumem.platform.cluster.KubeCluster;
 import io.gpumem.platform.cluster.NodeSelection;
 import io.gpumem.platform.cluster.PodSelection;
-import io.gpumem.platform.cluster.Reading;
-import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
@@ -29,6 +27,7 @@ import io.gpumem.platform.web.WebSettings;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
 import io.gpumem.plugin.inventory.GpuWatch;
+import io.gpumem.plugin.kubelet.Checkpoint;
 import io.gpumem.plugin.kubelet.KubeletLink;
 import io.gpumem.plugin.kubelet.PodResources;
 import io.gpumem.plugin.kubelet.UnitGuard;
@@ -136,20 +135,24 @@ final class Plugin {
     ProcessMetrics.addTo(metrics);
     startWeb(life);
     core.startTable();
-    Optional<NodeTexts> before = readNode();
     Feed pods =
         life.own(
             "pods",
             cluster.watchPods(PodSelection.onNode(node.text()), core.facts()::pod, core::pods));
     podFeed = Optional.of(pods);
-    life.own(
-        "node",
-        cluster.watchNodes(
-            NodeSelection.named(node.text()),
-            found -> Optional.of(core.facts().texts(found)),
-            core::node));
-    fill(pods);
-    before.ifPresent(core::published);
+    Feed nodes =
+        life.own(
+            "node",
+            cluster.watchNodes(
+                NodeSelection.named(node.text()),
+                found -> Optional.of(core.facts().texts(found)),
+                core::node));
+    core.allocator()
+        .checkpointed(
+            Checkpoint.read(
+                config.get(PluginConfig.DEVICE_PLUGIN_DIRECTORY),
+                config.get(PluginConfig.RESOURCE_NAME)));
+    fill(pods, nodes);
     gpus.start();
     life.own("gpus", gpus);
     core.startPublisher();
@@ -210,26 +213,23 @@ final class Plugin {
     core.linked(started::update);
   }
 
-  /** Waits for the first list of pods and the first table, together for a limited time. */
-  private void fill(Feed pods) throws InterruptedException {
+  /** Waits for the first lists of pods and nodes and the first table, for a limited time. */
+  private void fill(Feed pods, Feed nodes) throws InterruptedException {
     long end = time.monotonicNanos() + FILL_LIMIT.toNanos();
     boolean tableRead = core.awaitTable(FILL_LIMIT);
-    Duration left = Duration.ofNanos(Math.max(0, end - time.monotonicNanos()));
-    boolean podsListed = pods.awaitSynced(left);
-    if (!tableRead || !podsListed) {
+    boolean podsListed = pods.awaitSynced(until(end));
+    boolean nodeListed = nodes.awaitSynced(until(end));
+    if (!tableRead || !podsListed || !nodeListed) {
       LOG.atWarn()
           .addKeyValue("table", tableRead)
           .addKeyValue("pods", podsListed)
+          .addKeyValue("nodes", nodeListed)
           .log("starting before all is known");
     }
   }
 
-  private Optional<NodeTexts> readNode() {
-    Reading<NodeTexts> reading =
-        cluster.readNode(node.text(), found -> Optional.of(core.facts().texts(found)));
-    return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
-        ? Optional.of(texts)
-        : Optional.empty();
+  private Duration until(long endNanos) {
+    return Duration.ofNanos(Math.max(0, endNanos - time.monotonicNanos()));
   }
 
   private GpuSource source() {

@@ -23,6 +23,7 @@ import io.gpumem.plugin.kubelet.KubeletLink;
 import io.gpumem.plugin.kubelet.ListTaker;
 import io.gpumem.plugin.kubelet.PodTable;
 import io.gpumem.plugin.kubelet.TableReader;
+import io.gpumem.plugin.kubelet.UnitGuard;
 import io.gpumem.plugin.nvml.Scan;
 import io.gpumem.plugin.publish.Announcements;
 import io.gpumem.plugin.publish.NodeKeys;
@@ -113,7 +114,13 @@ public final class PluginCore implements AutoCloseable {
     this.table =
         new TableReader(
             resources, allocator, time::monotonicNanos, clockwork.loops(), refresh::ask);
-    Fleet fleet = new Fleet(settings.unit(), settings.sizes(), settings.goodScans(), this::isHeld);
+    Fleet fleet =
+        new Fleet(
+            settings.unit(),
+            settings.sizes(),
+            settings.goodScans(),
+            this::isHeld,
+            found -> UnitGuard.isBearable(found, settings.numaHints()));
     this.agent = new NodeAgent(settings.keys(), allocator, fleet, settings.devRoot(), refresh::ask);
     this.publisher =
         new NodePublisher(
@@ -128,11 +135,6 @@ public final class PluginCore implements AutoCloseable {
   /** Waits for the first whole table; false when it did not come in time. */
   public boolean awaitTable(Duration limit) throws InterruptedException {
     return table.awaitFirst(limit);
-  }
-
-  /** Takes what an earlier run published, before the first scan. */
-  public void published(NodeTexts texts) {
-    agent.published(texts);
   }
 
   /** Begins to publish. */
@@ -177,6 +179,7 @@ public final class PluginCore implements AutoCloseable {
   /** A scan that saw the GPUs. */
   public void seen(Scan.Seen scan) {
     agent.seen(scan);
+    counts.leftOut(agent.leftOut());
   }
 
   /** The node's pods as the watch shows them. */

@@ -34,6 +34,12 @@ final class CardFile {
     return cards.write();
   }
 
+  /** One more card with so many MiB. */
+  CardFile plus(int mib) {
+    memories.add(mib + "Mi");
+    return write();
+  }
+
   /** One more card, of which NVML cannot tell the size. */
   CardFile plusUnknown() {
     memories.add("unknown");

@@ -58,7 +58,7 @@ final class EndState {
       return;
     }
     Map<String, Map<DeviceUuid, Long>> table = table(node);
-    Map<String, Long> maybe = initWithoutDevice(node, table);
+    Map<String, Long> maybe = unknown(node, table);
     Map<String, String> annotations =
         world.api().find(ObjectKey.node(node.name())).map(SimCluster::annotations).orElseThrow();
     published(node, table, maybe, annotations);
@@ -71,11 +71,12 @@ final class EndState {
   }
 
   /**
-   * Pods with an ordinary init container that the kubelet started without any device, and what they
-   * ask: nothing that can be read tells them from those whose init container holds units, so they
-   * may be counted for as long as they live.
+   * Pods without an entry in the kubelet's table that may be counted for as long as they live, and
+   * what they ask: those with an ordinary init container that the kubelet started without any
+   * device, for nothing that can be read tells them from those whose init container holds units;
+   * and those whose devices were forgotten with the table.
    */
-  private static Map<String, Long> initWithoutDevice(
+  private static Map<String, Long> unknown(
       SimNode node, Map<String, Map<DeviceUuid, Long>> table) {
     Map<String, Long> maybe = new TreeMap<>();
     for (KubeletPod pod : node.kubelet().core().pods()) {
@@ -83,7 +84,8 @@ final class EndState {
           pod.containers().stream()
               .anyMatch(
                   each -> each.kind() == KubeletContainer.Kind.INIT && !each.requests().isEmpty());
-      if (init && !table.containsKey(pod.uid())) {
+      boolean counts = init || node.kubelet().isForgotten(pod.uid());
+      if (counts && !table.containsKey(pod.uid())) {
         long most =
             pod.containers().stream()
                 .flatMap(each -> each.requests().values().stream())
@@ -247,7 +249,7 @@ final class EndState {
     for (SimNode node : world.nodes()) {
       Map<DeviceUuid, Long> used = new TreeMap<>();
       Map<String, Map<DeviceUuid, Long>> table = table(node);
-      if (!initWithoutDevice(node, table).isEmpty() || sum(node) < units) {
+      if (!unknown(node, table).isEmpty() || sum(node) < units) {
         continue;
       }
       table.values().forEach(devices -> Units.add(used, devices));

@@ -46,6 +46,7 @@ final class SimKubelet {
   private final EventTime time;
   private final Trace trace;
   private final Dice dice;
+  private final Published published;
   private final List<Runnable> inbox = new ArrayList<>();
   private final Set<String> told = new HashSet<>();
   private final Set<String> ending = new HashSet<>();
@@ -54,6 +55,9 @@ final class SimKubelet {
 
   /** What containers run on though the kubelet lost its table: by pod UID, then container. */
   private final SortedMap<String, SortedMap<String, SortedSet<String>>> lost = new TreeMap<>();
+
+  /** Pods of which nobody can know any more what they had, or whether they still have it. */
+  private final Set<String> forgotten = new HashSet<>();
 
   private KubeletCore core;
   private SimProcess life;
@@ -64,7 +68,20 @@ final class SimKubelet {
   private boolean up;
   private long changes;
 
-  SimKubelet(String name, String resource, SimApi api, EventTime time, Trace trace, Dice dice) {
+  /** Whether the node's annotation says what a pod holds. */
+  interface Published {
+    boolean test(String uid, SortedMap<String, SortedSet<String>> containers);
+  }
+
+  SimKubelet(
+      String name,
+      String resource,
+      SimApi api,
+      EventTime time,
+      Trace trace,
+      Dice dice,
+      Published published) {
+    this.published = published;
     this.name = name;
     this.resource = resource;
     this.api = api;
@@ -369,10 +386,24 @@ final class SimKubelet {
     life.schedule(pause, this::comeBack);
   }
 
-  private void runsOn(Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
-    if (core.isStarted(uid) && how.containers() != Restart.Containers.REBOOTED) {
+  /**
+   * What becomes of a pod's devices when the kubelet's table is lost. Running containers keep them,
+   * and whoever reads what was published can know that. Where nothing had been published yet, or
+   * the machine was rebooted, or somebody forges, nothing tells what a pod has.
+   */
+  private void runsOn(
+      Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
+    boolean runs = core.isStarted(uid) && how.containers() != Restart.Containers.REBOOTED;
+    if (runs && published.test(uid, containers)) {
       lost.put(uid, containers);
+    } else {
+      forgotten.add(uid);
     }
+  }
+
+  /** Whether nobody can know what the pod has. */
+  boolean isForgotten(String uid) {
+    return forgotten.contains(uid) && !core.table().containsKey(uid);
   }
 
   private void comeBack() {

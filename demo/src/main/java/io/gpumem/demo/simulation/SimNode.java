@@ -1,8 +1,19 @@
 package io.gpumem.demo.simulation;
 
+import io.gpumem.core.facts.PodAllocation;
+import io.gpumem.core.units.DeviceId;
+import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.PodUid;
+import io.gpumem.core.wire.AllocationsCodec;
 import io.gpumem.core.wire.Keys;
+import io.gpumem.platform.cluster.fake.ObjectKey;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 
 /** A node: its kubelet, its GPUs, and the plugin, which is started again whenever it dies. */
 final class SimNode {
@@ -33,7 +44,9 @@ final class SimNode {
     this.dice = dice;
     this.reservationWait = reservationWait;
     this.machine = new SimMachine(name, dice.of("machine"));
-    this.kubelet = new SimKubelet(name, keys.resource(), api, time, trace, dice.of("kubelet"));
+    this.kubelet =
+        new SimKubelet(
+            name, keys.resource(), api, time, trace, dice.of("kubelet"), this::isPublished);
     startPlugin();
   }
 
@@ -51,6 +64,26 @@ final class SimNode {
     trace.note(name(), "plugin died");
     plugin = Optional.empty();
     var unused = time.schedule(dice.millis(200, 3_000), this::startPlugin);
+  }
+
+  /** Whether anybody who comes later can read what the pod holds. */
+  private boolean isPublished(String uid, SortedMap<String, SortedSet<String>> containers) {
+    Map<DeviceUuid, Long> held = new TreeMap<>();
+    containers.values().stream()
+        .flatMap(Set::stream)
+        .distinct()
+        .map(id -> DeviceId.parse(id).orElseThrow().device())
+        .forEach(device -> held.merge(device, 1L, Long::sum));
+    Optional<String> text =
+        api.find(ObjectKey.node(name()))
+            .map(SimCluster::annotations)
+            .map(all -> all.get(keys.allocations()));
+    return AllocationsCodec.decode(text)
+        .understood()
+        .map(all -> all.pods().get(new PodUid(uid)))
+        .map(PodAllocation::shown)
+        .filter(held::equals)
+        .isPresent();
   }
 
   String name() {

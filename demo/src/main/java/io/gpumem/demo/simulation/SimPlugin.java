@@ -1,13 +1,13 @@
 package io.gpumem.demo.simulation;
 
+import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.Memory;
 import io.gpumem.core.units.NodeName;
+import io.gpumem.core.units.PodUid;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.Feed;
 import io.gpumem.platform.cluster.NodeSelection;
 import io.gpumem.platform.cluster.PodSelection;
-import io.gpumem.platform.cluster.Reading;
-import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.plugin.PluginCore;
 import io.gpumem.plugin.inventory.Sizes;
@@ -19,9 +19,13 @@ import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.PluginEndpoint;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * One life of a node's plugin: its real core between a simulated kubelet, simulated GPUs and the
@@ -123,28 +127,45 @@ final class SimPlugin {
 
   private void start() {
     core.startTable();
-    Reading<NodeTexts> before =
-        cluster.readNode(kubelet.name(), node -> Optional.of(core.facts().texts(node)));
     pods =
         Optional.of(
             cluster.watchPods(PodSelection.onNode(kubelet.name()), core.facts()::pod, core::pods));
-    cluster.watchNodes(
-        NodeSelection.named(kubelet.name()),
-        node -> Optional.of(core.facts().texts(node)),
-        core::node);
-    fill(before);
+    Feed nodes =
+        cluster.watchNodes(
+            NodeSelection.named(kubelet.name()),
+            node -> Optional.of(core.facts().texts(node)),
+            core::node);
+    core.allocator().checkpointed(checkpoint());
+    fill(nodes);
   }
 
-  /** As the process waits: for the first list and the first table, for a limited time. */
-  private void fill(Reading<NodeTexts> before) {
-    boolean filled = hasTable() && pods.map(Feed::synced).orElse(false);
+  private Map<PodUid, Map<String, Set<DeviceId>>> checkpoint() {
+    Map<PodUid, Map<String, Set<DeviceId>>> checkpoint = new HashMap<>();
+    kubelet
+        .core()
+        .checkpointed(keys.resource())
+        .forEach(
+            (uid, containers) -> {
+              Map<String, Set<DeviceId>> parsed = new HashMap<>();
+              containers.forEach(
+                  (container, ids) ->
+                      parsed.put(
+                          container,
+                          ids.stream()
+                              .map(id -> DeviceId.parse(id).orElseThrow())
+                              .collect(Collectors.toSet())));
+              checkpoint.put(new PodUid(uid), parsed);
+            });
+    return checkpoint;
+  }
+
+  /** As the process waits: for the first lists and the first table, for a limited time. */
+  private void fill(Feed nodes) {
+    boolean filled = hasTable() && nodes.synced() && pods.map(Feed::synced).orElse(false);
     boolean late = process.monotonicNanos() - begunNanos >= FILL_LIMIT.toNanos();
     if (!filled && !late) {
-      process.schedule(LOOK, () -> fill(before));
+      process.schedule(LOOK, () -> fill(nodes));
       return;
-    }
-    if (before instanceof Reading.Found<NodeTexts>(NodeTexts texts)) {
-      core.published(texts);
     }
     scan();
     core.startPublisher();

@@ -188,6 +188,14 @@ public final class Allocator {
     return outcome;
   }
 
+  /**
+   * Takes a grant back that never reached the kubelet, because another container of the same call
+   * was refused.
+   */
+  public void withdraw(List<String> ids) {
+    change(() -> state.withdraw(UnitSet.parsed(ids)));
+  }
+
   /** Rules and, when it grants, remembers it in the same step: two calls can come at once. */
   private Ruling rule(List<String> ids, UnitSet parsed, UnitSet cleared) {
     return locked(
@@ -261,6 +269,11 @@ public final class Allocator {
   /** What an earlier run of the plugin published. */
   public void published(Allocations before) {
     change(() -> state.published(before));
+  }
+
+  /** What the kubelet's own file said at the start: device IDs by pod and container. */
+  public void checkpointed(Map<PodUid, Map<String, Set<DeviceId>>> pods) {
+    change(() -> state.checkpointed(pods));
   }
 
   public void podsListed(List<PodFacts> pods) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What we answered to Allocate: IDs that the kubelet's table will show in a moment, and IDs of
@@ -43,8 +44,33 @@ final class Answers {
     }
   }
 
-  void gone(PodUid pod) {
-    init.remove(pod);
+  /** Takes an answer back that never reached the kubelet. */
+  void withdraw(UnitSet ids) {
+    open.removeIf(answer -> answer.ids().equals(ids));
+    init.replaceAll((pod, units) -> units.minus(ids));
+    init.values().removeIf(UnitSet::isEmpty);
+  }
+
+  /**
+   * A pod has ended: of each size that it asked and that never showed, the oldest answer may have
+   * been for it.
+   */
+  void gone(PodFacts pod, Table table) {
+    init.remove(pod.uid());
+    Set<String> shown = table.allocated(pod).keySet();
+    pod.demand().containers().stream()
+        .filter(each -> !shown.contains(each.container()))
+        .forEach(each -> orphan(each.units(), table));
+  }
+
+  private void orphan(long units, Table table) {
+    for (int i = 0; i < open.size(); i++) {
+      Answer answer = open.get(i);
+      if (answer.ids().size() == units && !answer.orphan() && !table.shows(answer.ids())) {
+        open.set(i, new Answer(answer.ids(), answer.atNanos(), true));
+        return;
+      }
+    }
   }
 
   /** Those that the table has not shown under a pod we know, oldest first. */
@@ -100,14 +126,18 @@ final class Answers {
 
   /** Whether every pod that an unseen answer can have been for was read since, or is gone. */
   private static boolean isSettled(Answer answer, List<Waiting> waiting, long nowNanos) {
-    long readSince =
+    // Our watch can be late; but where a pod has ended that fits, we need not look for another.
+    long late = answer.orphan() ? SETTLES_NANOS : STRANGER_NANOS;
+    OptionalLong readSince =
         waiting.stream()
-            .filter(each -> each.seenNanos() - answer.atNanos() < SETTLES_NANOS)
+            .filter(each -> each.seenNanos() - answer.atNanos() < late)
             .filter(each -> asks(each.pod(), answer.ids().size()))
             .mapToLong(each -> each.readNanos().orElse(Long.MIN_VALUE))
-            .min()
-            .orElse(nowNanos);
-    return readSince != Long.MIN_VALUE && readSince - answer.atNanos() >= SETTLES_NANOS;
+            .min();
+    return readSince.isPresent()
+        ? readSince.getAsLong() != Long.MIN_VALUE
+            && readSince.getAsLong() - answer.atNanos() >= SETTLES_NANOS
+        : nowNanos - answer.atNanos() >= late;
   }
 
   private static boolean asks(PodFacts pod, long units) {

@@ -34,11 +34,11 @@ public final class NodeState {
   private final NodeName node;
   private Inventory inventory = Inventory.EMPTY;
   private Set<DeviceUuid> cordoned = Set.of();
-  private Map<PodUid, PodAllocation> published = Map.of();
   private final Map<PodUid, PodFacts> pods = new LinkedHashMap<>();
   private final Map<PodUid, Long> seenNanos = new HashMap<>();
   private final Table table = new Table();
   private final Answers answers = new Answers();
+  private final Earlier earlier = new Earlier();
   private final Picks picks = new Picks();
   private Optional<Reckoning> reckoning = Optional.empty();
 
@@ -62,11 +62,15 @@ public final class NodeState {
     reckoning = Optional.empty();
   }
 
-  /**
-   * What an earlier run of the plugin published: where init holdings are that nothing else shows.
-   */
+  /** What an earlier run of the plugin published. */
   void published(Allocations before) {
-    published = before.pods();
+    earlier.published(before);
+    reckoning = Optional.empty();
+  }
+
+  /** What the kubelet's own file said at the start, by pod and container. */
+  void checkpointed(Map<PodUid, Map<String, Set<DeviceId>>> pods) {
+    earlier.checkpointed(pods);
     reckoning = Optional.empty();
   }
 
@@ -83,6 +87,7 @@ public final class NodeState {
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
     listed.forEach(table::listed);
+    noteShown();
     changed(nowNanos);
   }
 
@@ -101,8 +106,9 @@ public final class NodeState {
   private void podGone(PodUid uid) {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
-    answers.gone(uid);
+    earlier.gone(uid);
     if (pod != null) {
+      answers.gone(pod, table);
       table.ended(uid, pod.name());
     }
     reckoning = Optional.empty();
@@ -116,6 +122,7 @@ public final class NodeState {
     if (live.isEmpty()) {
       table.forget(reading.name());
     }
+    noteShown();
     changed(nowNanos);
   }
 
@@ -137,9 +144,19 @@ public final class NodeState {
 
   void answered(UnitSet ids, long nowNanos) {
     var served = Served.by(ids.counts(), view().effective().outstanding());
+    reckoning()
+        .situation()
+        .ownLost(ids)
+        .flatMap(lost -> podNamed(lost.pod()))
+        .ifPresent(pod -> earlier.regained(pod.uid()));
     table.given(ids);
     picks.answered(ids);
     answers.given(ids, served, nowNanos);
+    reckoning = Optional.empty();
+  }
+
+  void withdraw(UnitSet ids) {
+    answers.withdraw(ids);
     reckoning = Optional.empty();
   }
 
@@ -168,6 +185,12 @@ public final class NodeState {
       }
     }
     return claimed && waiting.contains(units);
+  }
+
+  private void noteShown() {
+    pods.values().stream()
+        .filter(pod -> !table.allocated(pod).isEmpty())
+        .forEach(pod -> earlier.shown(pod.uid()));
   }
 
   private void changed(long nowNanos) {
@@ -245,7 +268,7 @@ public final class NodeState {
   private Reckoning reckoning() {
     if (reckoning.isEmpty()) {
       reckoning =
-          Optional.of(Reckoning.of(node, inventory, cordoned, pods, table, answers, published));
+          Optional.of(Reckoning.of(node, inventory, cordoned, pods, table, answers, earlier));
     }
     return reckoning.get();
   }

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Answers GetPreferredAllocation: which IDs a container should get.
@@ -74,8 +73,8 @@ final class Preference {
   }
 
   /**
-   * Whether a reservation says what this call should get. A lost allocation does not: another pod
-   * of that size, which our watch does not show yet, may be the one that asks.
+   * Whether it is known what this call should get. A lost allocation of its size does not say so: a
+   * new pod whose reservation is late looks the same, and comes more often than a loser.
    */
   static boolean isForeseen(Situation situation, PreferredCall call) {
     return !call.mustInclude().isEmpty()
@@ -115,15 +114,20 @@ final class Preference {
   private Optional<Choice> lost() {
     return situation
         .onlyLost(call.size())
-        .map(Situation.LostAllocation::ids)
-        .filter(offered::containsAll)
-        .map(ids -> choice(texts(ids.sorted()), Basis.LOST));
+        .flatMap(
+            lost ->
+                lost.ids().isEmpty()
+                    ? take(lost.devices(), unheld)
+                    : Optional.of(texts(lost.ids().sorted()))
+                        .filter(ids -> offered.containsAll(lost.ids())))
+        .map(ids -> choice(ids, Basis.LOST));
   }
 
   private Optional<Choice> reserved() {
     for (UnitSet from : List.of(unheld, offered)) {
       for (Outstanding each : situation.outstanding()) {
-        if (each.likeness().units() == call.size()) {
+        if (each.likeness().units() == call.size()
+            && each.devices().keySet().stream().allMatch(this::isHealthy)) {
           Optional<List<String>> ids = take(each.devices(), from);
           if (ids.isPresent()) {
             return Optional.of(choice(ids.get(), Basis.RESERVED));
@@ -140,6 +144,7 @@ final class Preference {
     return situation.inventory().devices().stream()
         .filter(device -> device.health().isHealthy())
         .filter(device -> !situation.cordoned().contains(device.uuid()))
+        .filter(device -> isAdmissible(device.uuid()))
         .filter(device -> room(device, planned) >= call.size())
         .min(
             Comparator.<Device>comparingLong(device -> room(device, planned))
@@ -150,12 +155,17 @@ final class Preference {
 
   /** Units of a device that nobody holds and nobody has reserved. */
   private long room(Device device, Map<DeviceUuid, Long> planned) {
-    return unheld.count(device.uuid()) - planned.getOrDefault(device.uuid(), 0L);
+    return free(device.uuid()) - planned.getOrDefault(device.uuid(), 0L);
+  }
+
+  private long free(DeviceUuid device) {
+    return unheld.count(device) - situation.forgotten(device);
   }
 
   private Optional<Choice> leftOver() {
+    List<DeviceUuid> devices = offered.devices().stream().sorted(lastResortLast()).toList();
     for (UnitSet from : List.of(unheld, offered)) {
-      for (DeviceUuid device : new TreeSet<>(offered.devices())) {
+      for (DeviceUuid device : devices) {
         Optional<List<String>> ids = take(Map.of(device, (long) call.size()), from);
         if (ids.isPresent()) {
           return Optional.of(choice(ids.get(), Basis.LEFT_OVER));
@@ -163,6 +173,29 @@ final class Preference {
       }
     }
     return Optional.empty();
+  }
+
+  /** A bad device's units would be refused, and so would those that the kubelet forgot. */
+  private Comparator<DeviceUuid> lastResortLast() {
+    return Comparator.<DeviceUuid, Boolean>comparing(device -> !isHealthy(device))
+        .thenComparing(device -> !isAdmissible(device))
+        .thenComparing(device -> free(device) < call.size())
+        .thenComparing(situation.cordoned()::contains)
+        .thenComparing(Comparator.naturalOrder());
+  }
+
+  /** Whether one of the requests that wait for as many accepts the device; any when none waits. */
+  private boolean isAdmissible(DeviceUuid device) {
+    List<Outstanding> waiting =
+        situation.outstanding().stream()
+            .filter(each -> each.likeness().units() == call.size())
+            .toList();
+    return waiting.isEmpty()
+        || waiting.stream().anyMatch(each -> each.likeness().admissible().contains(device));
+  }
+
+  private boolean isHealthy(DeviceUuid device) {
+    return situation.inventory().device(device).map(it -> it.health().isHealthy()).orElse(false);
   }
 
   /** So many units of each device, those first that nobody may hold; empty if it has too few. */

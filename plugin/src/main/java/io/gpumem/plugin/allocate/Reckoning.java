@@ -39,8 +39,8 @@ record Reckoning(NodeState.View view, Situation situation, List<Long> waitingUni
       Map<PodUid, PodFacts> pods,
       Table table,
       Answers answers,
-      Map<PodUid, PodAllocation> published) {
-    return new Work(node, inventory, cordoned, pods, table, answers, published).done();
+      Earlier earlier) {
+    return new Work(node, inventory, cordoned, pods, table, answers, earlier).done();
   }
 
   /** One computation: its working state lives only as long as the call. */
@@ -51,7 +51,7 @@ record Reckoning(NodeState.View view, Situation situation, List<Long> waitingUni
     private final Map<PodUid, PodFacts> pods;
     private final Table table;
     private final Answers answers;
-    private final Map<PodUid, PodAllocation> published;
+    private final Earlier earlier;
     private final Map<PodUid, Map<String, Map<DeviceUuid, Long>>> shown = new HashMap<>();
     private final List<Long> waiting = new ArrayList<>();
     private final List<PodName> unseen = new ArrayList<>();
@@ -63,19 +63,19 @@ record Reckoning(NodeState.View view, Situation situation, List<Long> waitingUni
         Map<PodUid, PodFacts> pods,
         Table table,
         Answers answers,
-        Map<PodUid, PodAllocation> published) {
+        Earlier earlier) {
       this.node = node;
       this.inventory = inventory;
       this.cordoned = cordoned;
       this.pods = pods;
       this.table = table;
       this.answers = answers;
-      this.published = published;
+      this.earlier = earlier;
     }
 
     Reckoning done() {
       for (PodFacts pod : pods.values()) {
-        Map<String, Map<DeviceUuid, Long>> containers = table.allocated(pod);
+        Map<String, Map<DeviceUuid, Long>> containers = held(pod);
         shown.put(pod.uid(), containers);
         pod.demand().containers().stream()
             .filter(each -> !containers.containsKey(each.container()))
@@ -98,6 +98,14 @@ record Reckoning(NodeState.View view, Situation situation, List<Long> waitingUni
               lost(),
               unseen);
       return new Reckoning(view, situation, waiting);
+    }
+
+    /**
+     * What the table shows, else what the last run knew: a running pod's devices never leave it.
+     */
+    private Map<String, Map<DeviceUuid, Long>> held(PodFacts pod) {
+      Map<String, Map<DeviceUuid, Long>> shows = table.allocated(pod);
+      return shows.isEmpty() ? earlier.containers(pod, inventory) : shows;
     }
 
     private NodeState.View view() {
@@ -143,51 +151,52 @@ record Reckoning(NodeState.View view, Situation situation, List<Long> waitingUni
       }
       Map<DeviceUuid, Long> sum = new TreeMap<>();
       containers.forEach(devices -> Units.add(sum, devices));
-      UnitSet held = answers.init().getOrDefault(pod.uid(), UnitSet.NONE);
+      UnitSet held = initIds(pod);
       Optional<DeviceUuid> device =
           sum.keySet().stream()
               .findFirst()
               .or(() -> held.devices().stream().findFirst())
-              .or(() -> publishedInit(pod));
+              .or(() -> earlier.initDevice(pod));
       long rest = pod.demand().footprint() - Units.total(sum);
       return device.isEmpty() || rest <= 0 ? Map.of() : Map.of(device.get(), rest);
     }
 
-    private Optional<DeviceUuid> publishedInit(PodFacts pod) {
-      return Optional.ofNullable(published.get(pod.uid()))
-          .flatMap(before -> before.init().keySet().stream().findFirst());
+    private UnitSet initIds(PodFacts pod) {
+      return answers.init().getOrDefault(pod.uid(), UnitSet.NONE).plus(earlier.initIds(pod));
     }
 
     private List<Holder> holders() {
       List<Holder> holders = table.holders(pods);
-      answers
-          .init()
-          .forEach(
-              (uid, ids) ->
-                  holders.add(
-                      new Holder(Optional.ofNullable(pods.get(uid)).map(PodFacts::name), ids)));
+      for (PodFacts pod : pods.values()) {
+        if (!initIds(pod).isEmpty()) {
+          holders.add(new Holder(Optional.of(pod.name()), initIds(pod)));
+        }
+      }
       answers.open().forEach(each -> holders.add(new Holder(Optional.empty(), each.ids())));
       return holders;
     }
 
     private List<Situation.LostAllocation> lost() {
       List<Situation.LostAllocation> lost = new ArrayList<>();
-      new TreeMap<>(table.lost())
-          .forEach(
-              (uid, containers) -> {
-                PodFacts pod = pods.get(uid);
-                if (pod != null) {
-                  containers.forEach(
-                      (container, ids) ->
-                          lost.add(
-                              new Situation.LostAllocation(
-                                  pod.name(),
-                                  container,
-                                  ids,
-                                  waiting.contains((long) ids.size()))));
-                }
-              });
+      for (PodFacts pod : pods.values()) {
+        Map<String, UnitSet> ids = table.lost().getOrDefault(pod.uid(), Map.of());
+        ids.forEach((container, each) -> lost.add(lost(pod, container, each.counts(), each)));
+        if (table.allocated(pod).isEmpty()
+            && table.isListedEmpty(pod.uid())
+            && !earlier.isRegained(pod.uid())) {
+          earlier
+              .containers(pod, inventory)
+              .forEach(
+                  (container, devices) -> lost.add(lost(pod, container, devices, UnitSet.NONE)));
+        }
+      }
       return lost;
+    }
+
+    private Situation.LostAllocation lost(
+        PodFacts pod, String container, Map<DeviceUuid, Long> devices, UnitSet ids) {
+      boolean contested = waiting.contains(Units.total(devices));
+      return new Situation.LostAllocation(pod.name(), container, devices, ids, contested);
     }
   }
 }

@@ -4,7 +4,9 @@ import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.ledger.Outstanding;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
+import io.gpumem.core.units.Units;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -38,12 +40,24 @@ record Situation(
   }
 
   /**
-   * IDs that one container of a running pod held when the kubelet lost its table.
+   * What one container of a running pod held when the kubelet lost its table.
    *
+   * @param ids none where only an earlier run of ours knew them: then the devices and amounts are
+   *     all that is known
    * @param contested whether another pod waits for as many, so that a call of this size need not be
    *     the loser's
    */
-  record LostAllocation(PodName pod, String container, UnitSet ids, boolean contested) {}
+  record LostAllocation(
+      PodName pod,
+      String container,
+      Map<DeviceUuid, Long> devices,
+      UnitSet ids,
+      boolean contested) {
+
+    long units() {
+      return Units.total(devices);
+    }
+  }
 
   Situation with(UnitSet picks) {
     return new Situation(inventory, cordoned, outstanding, holders, held, picks, lost, unseen);
@@ -56,10 +70,27 @@ record Situation(
 
   /** The one lost allocation that a call of this size must be for; empty when there is doubt. */
   Optional<LostAllocation> onlyLost(int size) {
-    List<LostAllocation> matching =
-        lost.stream().filter(each -> each.ids().size() == size).toList();
+    List<LostAllocation> matching = lost.stream().filter(each -> each.units() == size).toList();
     return matching.size() == 1 && !matching.getFirst().contested()
         ? Optional.of(matching.getFirst())
         : Optional.empty();
+  }
+
+  /** The lost allocation that a call with these IDs gives back, if it is one. */
+  Optional<LostAllocation> ownLost(UnitSet given) {
+    return onlyLost(given.size())
+        .filter(
+            lost ->
+                lost.ids().isEmpty()
+                    ? lost.devices().equals(given.counts())
+                    : lost.ids().equals(given));
+  }
+
+  /** Units of a device that running pods hold under IDs that nobody knows any more. */
+  long forgotten(DeviceUuid device) {
+    return lost.stream()
+        .filter(each -> each.ids().isEmpty())
+        .mapToLong(each -> each.devices().getOrDefault(device, 0L))
+        .reduce(0, Units::sum);
   }
 }

@@ -123,11 +123,11 @@ final class Table {
     } else if (held) {
       emptied.put(pod.uid(), new Emptied(showed, now.begunNanos()));
     }
-    if (!lost.containsKey(pod.uid()) && !pod.demand().hasOrdinaryInit()) {
-      long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
-      if (now.begunNanos() - since >= HOLDS_NOTHING_NANOS) {
-        withoutDevice.add(pod.uid());
-      }
+    long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
+    if (!lost.containsKey(pod.uid())
+        && !pod.demand().hasOrdinaryInit()
+        && now.begunNanos() - since >= HOLDS_NOTHING_NANOS) {
+      withoutDevice.add(pod.uid());
     }
   }
 
@@ -211,6 +211,11 @@ final class Table {
 
   boolean holdsNothing(PodUid uid) {
     return withoutDevice.contains(uid);
+  }
+
+  /** Whether the kubelet lists the pod, and without any ID of ours. */
+  boolean isListedEmpty(PodUid uid) {
+    return emptySince.containsKey(uid);
   }
 
   /** Device IDs that a running pod held when the kubelet lost its table, by pod and container. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -43,7 +44,10 @@ final class Verification {
       return new Ruling.Refused("the kubelet named a device ID twice for one container");
     }
     Map<DeviceUuid, Long> devices = parsed.counts();
-    Optional<String> wrong = unhealthy(situation, devices).or(() -> mixed(situation, devices));
+    Optional<String> wrong =
+        unhealthy(situation, devices)
+            .or(() -> mixed(situation, devices))
+            .or(() -> forgotten(situation, parsed));
     if (wrong.isPresent()) {
       return new Ruling.Refused(wrong.get());
     }
@@ -93,14 +97,35 @@ final class Verification {
   }
 
   /**
+   * Running pods hold units that the kubelet forgot, under IDs that nobody knows any more: so many
+   * of a device's IDs must be left over, whichever they are. A loser may have its own again.
+   */
+  private static Optional<String> forgotten(Situation situation, UnitSet ids) {
+    boolean ownLost = situation.ownLost(ids).isPresent();
+    for (DeviceUuid uuid : ownLost ? Set.<DeviceUuid>of() : ids.devices()) {
+      long forgotten = situation.forgotten(uuid);
+      long given = situation.held().on(uuid).plus(ids.on(uuid)).size();
+      long units = situation.inventory().device(uuid).map(Device::units).orElse(0L);
+      if (forgotten > 0 && given + forgotten > units) {
+        return Optional.of(
+            "running pods still hold "
+                + forgotten
+                + " units of device "
+                + uuid
+                + " that the kubelet has forgotten");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
    * Who may hold IDs that were offered as free: those under whose names they were shown, and of
    * what only our own answers know, any pod that has not shown what it was given.
    */
   private static Map<PodName, UnitSet> suspects(Situation situation, UnitSet ids, UnitSet offered) {
-    boolean ownLost =
-        situation.onlyLost(ids.size()).map(lost -> lost.ids().equals(ids)).orElse(false);
     Map<PodName, UnitSet> suspects = new TreeMap<>();
-    if (ownLost || offered.isDisjoint(situation.held())) {
+    boolean ownIds = situation.ownLost(ids).filter(lost -> lost.ids().equals(ids)).isPresent();
+    if (ownIds || offered.isDisjoint(situation.held())) {
       return suspects;
     }
     UnitSet unnamed = UnitSet.NONE;

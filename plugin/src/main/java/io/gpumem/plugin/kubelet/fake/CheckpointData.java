@@ -3,6 +3,8 @@ package io.gpumem.plugin.kubelet.fake;
 import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateResponse;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -32,5 +34,20 @@ public record CheckpointData(
     SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
     registeredDevices.forEach((resource, ids) -> copy.put(resource, new TreeSet<>(ids)));
     registeredDevices = Collections.unmodifiableSortedMap(copy);
+  }
+
+  /** Device IDs of the resource by pod UID and container. */
+  Map<String, Map<String, Set<String>>> holders(String resource) {
+    Map<String, Map<String, Set<String>>> holders = new TreeMap<>();
+    for (PodDevicesEntry entry : podDeviceEntries) {
+      if (entry.resourceName().equals(resource)) {
+        Set<String> ids =
+            holders
+                .computeIfAbsent(entry.podUid(), uid -> new TreeMap<>())
+                .computeIfAbsent(entry.containerName(), container -> new TreeSet<>());
+        entry.deviceIds().values().forEach(ids::addAll);
+      }
+    }
+    return holders;
   }
 }

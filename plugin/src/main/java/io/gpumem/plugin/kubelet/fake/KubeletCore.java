@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -122,6 +123,11 @@ public final class KubeletCore {
         _ -> {},
         new Findings(),
         new Random(seed));
+  }
+
+  /** What its checkpoint file says of the resource: device IDs by pod UID and container. */
+  public Map<String, Map<String, Set<String>>> checkpointed(String resource) {
+    return written.holders(resource);
   }
 
   /** The pods that have not ended, by time of creation: what a starting kubelet admits. */
