@@ -7,13 +7,16 @@ import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.extender.view.ClusterSnapshot;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -48,17 +51,21 @@ final class Rules {
     return steps % VIEW_EVERY == 0 ? views() : Optional.empty();
   }
 
-  /** Musts 1 and 2: an ID has one holder, and a container has one device. */
+  /**
+   * Musts 1 and 2: an ID has one holder, a device is not given beyond its units, and a container has
+   * one device. What runs on from a lost table has no IDs any more, but takes its units.
+   */
   private static Optional<String> table(SimNode node) {
     KubeletCore core = node.kubelet().core();
     Map<String, String> holders = new HashMap<>();
     Map<String, String> names =
         core.pods().stream().collect(Collectors.toMap(KubeletPod::uid, KubeletPod::name));
-    for (var pod : node.kubelet().held().entrySet()) {
+    var held = node.kubelet().held();
+    for (var pod : held.entrySet()) {
       String name = names.getOrDefault(pod.getKey(), "?");
       for (Map.Entry<String, SortedSet<String>> container : pod.getValue().entrySet()) {
         for (String id : container.getValue()) {
-          String other = holders.put(id, pod.getKey());
+          String other = core.table().containsKey(pod.getKey()) ? holders.put(id, pod.getKey()) : null;
           if (other != null && !other.equals(pod.getKey())) {
             return Optional.of("sold twice: " + id + " to " + name + " and " + names.get(other));
           }
@@ -69,7 +76,23 @@ final class Rules {
         }
       }
     }
-    return Optional.empty();
+    return overUsed(node, held.values());
+  }
+
+  private static Optional<String> overUsed(
+      SimNode node, Collection<SortedMap<String, SortedSet<String>>> pods) {
+    Map<DeviceUuid, Long> used = new TreeMap<>();
+    for (var containers : pods) {
+      containers.values().stream()
+          .flatMap(Set::stream)
+          .distinct()
+          .map(id -> DeviceId.parse(id).orElseThrow().device())
+          .forEach(device -> used.merge(device, 1L, Long::sum));
+    }
+    return used.entrySet().stream()
+        .filter(each -> each.getValue() > node.machine().units(each.getKey()))
+        .findFirst()
+        .map(each -> "oversold: " + each);
   }
 
   private static Optional<String> mixed(SimNode node, String pod, Set<String> ids) {
