@@ -209,11 +209,11 @@ public final class PluginCore implements AutoCloseable {
   public void link(KubeletLink.Event event) {
     counts.on(event);
     switch (event) {
-      case KUBELET_SOCKET_CHANGED, OWN_SOCKET_GONE, STREAM_ENDED -> {
+      // The first registration too: the kubelet may have been restarted since its table was read.
+      case KUBELET_SOCKET_CHANGED, OWN_SOCKET_GONE, STREAM_ENDED, REGISTERED -> {
         allocator.tableMayBeLost();
         table.nudgeForAll();
       }
-      case REGISTERED -> table.nudgeForAll();
       case REGISTRATION_FAILED -> {}
     }
   }

@@ -107,8 +107,26 @@ final class SecondGuardTest {
     }
   }
 
+  /** With room for nothing else the units can only be meant for the pod that had them. */
   @Test
   void givesAPodBackWhatTheKubeletForgotOfIt() throws Exception {
+    try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
+      KubeletPod old = running(all, "old", 9);
+      SortedSet<String> lost = ids(all, old);
+      forgetAll(all);
+
+      KubeletEvent started = all.kubelet.startContainers(old.uid()).orElseThrow();
+      assertInstanceOf(KubeletEvent.PodRunning.class, started);
+
+      assertEquals(lost, ids(all, old));
+    }
+  }
+
+  /**
+   * A container that is started anew is as well off on other units, and a stranger is not robbed.
+   */
+  @Test
+  void givesARestartedContainerOtherUnitsWhileThereAreSome() throws Exception {
     try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
       KubeletPod old = running(all, "old", 6);
       SortedSet<String> lost = ids(all, old);
@@ -117,7 +135,8 @@ final class SecondGuardTest {
       KubeletEvent started = all.kubelet.startContainers(old.uid()).orElseThrow();
       assertInstanceOf(KubeletEvent.PodRunning.class, started);
 
-      assertEquals(lost, ids(all, old));
+      assertTrue(Collections.disjoint(lost, ids(all, old)), () -> lost + " and " + ids(all, old));
+      assertEquals(6L, used(all, old), "counted once");
     }
   }
 

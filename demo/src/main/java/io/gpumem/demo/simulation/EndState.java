@@ -76,8 +76,7 @@ final class EndState {
    * device, for nothing that can be read tells them from those whose init container holds units;
    * and those whose devices were forgotten with the table.
    */
-  private static Map<String, Long> unknown(
-      SimNode node, Map<String, Map<DeviceUuid, Long>> table) {
+  private static Map<String, Long> unknown(SimNode node, Map<String, Map<DeviceUuid, Long>> table) {
     Map<String, Long> maybe = new TreeMap<>();
     for (KubeletPod pod : node.kubelet().core().pods()) {
       boolean init =

@@ -52,8 +52,8 @@ final class Rules {
   }
 
   /**
-   * Musts 1 and 2: an ID has one holder, a device is not given beyond its units, and a container has
-   * one device. What runs on from a lost table has no IDs any more, but takes its units.
+   * Musts 1 and 2: an ID has one holder, a device is not given beyond its units, and a container
+   * has one device. What runs on from a lost table has no IDs any more, but takes its units.
    */
   private static Optional<String> table(SimNode node) {
     KubeletCore core = node.kubelet().core();
@@ -65,7 +65,8 @@ final class Rules {
       String name = names.getOrDefault(pod.getKey(), "?");
       for (Map.Entry<String, SortedSet<String>> container : pod.getValue().entrySet()) {
         for (String id : container.getValue()) {
-          String other = core.table().containsKey(pod.getKey()) ? holders.put(id, pod.getKey()) : null;
+          String other =
+              core.table().containsKey(pod.getKey()) ? holders.put(id, pod.getKey()) : null;
           if (other != null && !other.equals(pod.getKey())) {
             return Optional.of("sold twice: " + id + " to " + name + " and " + names.get(other));
           }

@@ -391,8 +391,7 @@ final class SimKubelet {
    * and whoever reads what was published can know that. Where nothing had been published yet, or
    * the machine was rebooted, or somebody forges, nothing tells what a pod has.
    */
-  private void runsOn(
-      Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
+  private void runsOn(Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
     boolean runs = core.isStarted(uid) && how.containers() != Restart.Containers.REBOOTED;
     if (runs && published.test(uid, containers)) {
       lost.put(uid, containers);

@@ -23,18 +23,22 @@ import java.util.TreeMap;
  * from the offered ones and all of the prescribed ones among them: the kubelet fills a short answer
  * up and cuts a long one at random. Never an error, which would leak bookings in the kubelet; the
  * veto is in Allocate. <b>Algorithm.</b> The first of these that gives enough IDs: the device of
- * the prescribed IDs; the IDs that a running pod lost; the devices of the first outstanding
- * reservation of this size; the fullest device with room that is not reserved for others; any one
- * device; all.
+ * the prescribed IDs; the devices of the first outstanding reservation of this size; the fullest
+ * device with room that is not reserved for others; the IDs that a pod had when the kubelet lost
+ * its table; any one device; all.
+ *
+ * <p>A pod that lost its IDs asks again only when its container is started anew, and then any
+ * device will do: its own come late in the list because a stranger of that size, which our watch
+ * does not show yet, looks the same.
  */
 final class Preference {
 
   /** What an answer stands on, from best to worst. */
   enum Basis {
     REUSE,
-    LOST,
     RESERVED,
     PLACED,
+    LOST,
     LEFT_OVER,
     MIXED
   }
@@ -86,9 +90,9 @@ final class Preference {
     if (!call.mustInclude().isEmpty()) {
       return choice(reused(), Basis.REUSE);
     }
-    return lost()
-        .or(this::reserved)
+    return reserved()
         .or(this::placed)
+        .or(this::lost)
         .or(this::leftOver)
         .orElseGet(() -> choice(filledUp(Set.of()), Basis.MIXED));
   }

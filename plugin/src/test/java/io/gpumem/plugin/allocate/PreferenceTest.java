@@ -49,7 +49,23 @@ final class PreferenceTest {
   }
 
   @Test
-  void givesALoserBackWhatItHeld() {
+  void givesALoserBackWhatItHeldWhereNothingElseIsFree() {
+    state.inventory(inventory(4, 4));
+    state.podSeen(loner("old", 3), 0);
+    state.shown(shows("old", 1, Map.of("main", ids(B, 1, 4))), 1);
+    state.podSeen(loner("full", 2), 0);
+    state.shown(shows("full", 1, Map.of("main", ids(A, 0, 2))), 1);
+    state.tableMayBeLost(2);
+    state.shown(shows("old", 3, Map.of()), 3);
+
+    Preference.Choice choice = choose(all(4, 4), Set.of(), 3);
+
+    assertEquals(Preference.Basis.LOST, choice.basis());
+    assertEquals(parsed(ids(B, 1, 4)), parsed(choice.ids()));
+  }
+
+  @Test
+  void leavesWhatALoserHeldWhileOtherUnitsAreFree() {
     state.inventory(inventory(8, 8));
     state.podSeen(loner("old", 3), 0);
     state.shown(shows("old", 1, Map.of("main", ids(B, 2, 5))), 1);
@@ -58,8 +74,8 @@ final class PreferenceTest {
 
     Preference.Choice choice = choose(all(8, 8), Set.of(), 3);
 
-    assertEquals(Preference.Basis.LOST, choice.basis());
-    assertEquals(parsed(ids(B, 2, 5)), parsed(choice.ids()));
+    assertEquals(Preference.Basis.PLACED, choice.basis());
+    assertTrue(parsed(ids(B, 2, 5)).isDisjoint(parsed(choice.ids())));
   }
 
   @Test

@@ -1,9 +1,9 @@
 package io.gpumem.platform.fuzz.fake;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
