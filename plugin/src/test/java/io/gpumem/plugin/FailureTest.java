@@ -50,6 +50,26 @@ final class FailureTest {
   }
 
   @Test
+  void countsAForgeryAlsoAfterPatchesThatFailed() throws Exception {
+    try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
+      String key = ApiSide.KEYS.allocations();
+      KubeletPod a = all.bound("a", 10);
+      all.api.server.refusing(true);
+      all.run(a);
+      eventually("patches fail", () -> all.metric("gpumem_publications_total", "failed") >= 2);
+      all.api.server.refusing(false);
+      eventuallyEquals(Map.of("a", Map.of("main", Map.of(all.card(a), 10L))), all.api::truth);
+      String honest = all.api.nodeAnnotation(key).orElseThrow();
+
+      all.api.annotateNode(key, "{\"v\":1,\"pods\":{}}");
+
+      eventually(
+          "the truth is back", () -> all.api.nodeAnnotation(key).equals(Optional.of(honest)));
+      assertEquals(1, all.metric("gpumem_publications_total", "forgery"));
+    }
+  }
+
+  @Test
   void countsNoForgeryWhileNobodyForges() throws Exception {
     try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
       for (int i = 0; i < 5; i++) {

@@ -131,7 +131,7 @@ public record NodeBooks(
           }
         }
       }
-      return Slots.assign(settled, waiting, node.inventory(), taken);
+      return Slots.assign(settled, waiting, node.inventory(), node.cordoned(), taken);
     }
 
     private Request request(BoundPod pod, ContainerDemand container) {

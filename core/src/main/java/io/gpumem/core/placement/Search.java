@@ -35,7 +35,7 @@ final class Search {
 
   private final List<Share> shares;
   private final List<Device> devices;
-  private final long[] room;
+  private long[] room;
   private final int[] path;
   private final List<Rest> rests = new ArrayList<>();
   private final Set<List<Long>> hopeless = new HashSet<>();
@@ -69,7 +69,7 @@ final class Search {
     if (descends()) {
       return true;
     }
-    System.arraycopy(begin, 0, room, 0, room.length);
+    room = begin;
     if (shares.size() > MOST_SHARES) {
       return false;
     }

@@ -55,7 +55,7 @@ final class Rules {
    * Musts 1 and 2: an ID has one holder, a device is not given beyond its units, and a container
    * has one device. What runs on from a lost table has no IDs any more, but takes its units.
    */
-  private static Optional<String> table(SimNode node) {
+  private Optional<String> table(SimNode node) {
     KubeletCore core = node.kubelet().core();
     Map<String, String> holders = new HashMap<>();
     Map<String, String> names =
@@ -77,7 +77,15 @@ final class Rules {
         }
       }
     }
-    return overUsed(node, held.values());
+    // Where the kubelet can't be asked about a suspect, the design accepts, and counts.
+    return overUsed(
+        node, world.faults().contains(Fault.TABLE_UNREADABLE) ? alive(core) : held.values());
+  }
+
+  private static Collection<SortedMap<String, SortedSet<String>>> alive(KubeletCore core) {
+    Map<String, SortedMap<String, SortedSet<String>>> alive = new TreeMap<>(core.table());
+    alive.keySet().removeIf(uid -> !core.has(uid));
+    return alive.values();
   }
 
   private static Optional<String> overUsed(

@@ -229,7 +229,8 @@ public final class Allocator {
     long end = nanos.getAsLong() + HOLDER_LIMIT.toNanos();
     for (Map.Entry<PodName, UnitSet> suspect : suspects.entrySet()) {
       PodName holder = suspect.getKey();
-      Duration limit = Duration.ofNanos(Math.max(0, end - nanos.getAsLong()));
+      long begun = nanos.getAsLong();
+      Duration limit = Duration.ofNanos(Math.max(0, end - begun));
       switch (holders.ask(holder, limit)) {
         case HolderCheck.Held.Listed(Reading reading) -> {
           shown(reading);
@@ -244,7 +245,7 @@ public final class Allocator {
           events.accept(new Event.SuspectAccepted(holder, "no longer shown"));
         }
         case HolderCheck.Held.Gone() -> {
-          notShown(holder, nanos.getAsLong());
+          notShown(holder, begun);
           events.accept(new Event.SuspectAccepted(holder, "holder gone"));
         }
         case HolderCheck.Held.Unknown(String why) ->

@@ -134,6 +134,10 @@ public final class NodePublisher implements AutoCloseable {
       events.accept(Event.PUBLISHED);
       return true;
     }
+    if (!(outcome instanceof PatchOutcome.Unknown)) {
+      // Nothing was written, so nothing will be shown.
+      unexpect(now);
+    }
     events.accept(Event.FAILED);
     LOG.atWarn()
         .addKeyValue(LogKeys.NODE, node)
@@ -149,12 +153,24 @@ public final class NodePublisher implements AutoCloseable {
     }
   }
 
+  /** The watch shows one state once, however often it was sent. */
   private void expect(NodeKeys now) {
     synchronized (expected) {
+      if (now.equals(expected.peekLast())) {
+        return;
+      }
       if (expected.size() == REMEMBERED) {
         expected.removeFirst();
       }
       expected.addLast(now);
+    }
+  }
+
+  private void unexpect(NodeKeys now) {
+    synchronized (expected) {
+      if (now.equals(expected.peekLast())) {
+        expected.removeLast();
+      }
     }
   }
 
