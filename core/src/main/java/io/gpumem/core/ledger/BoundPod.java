@@ -51,14 +51,29 @@ record BoundPod(
 
   /**
    * Whether a call of Allocate for this container is still to come. The kubelet admits a pod's
-   * containers in one go, ordinary init containers first and never shown: once anything of the pod
-   * is known to be given, those have been served.
+   * containers in one go, in the order of the spec, and never shows ordinary init containers. Those
+   * have been served once anything of the pod is known to be given, unless that is a sidecar which
+   * comes before them and nothing shows that comes after.
    */
   boolean isOutstanding(ContainerDemand container) {
     if (holdsNothing()) {
       return false;
     }
-    return NodeBooks.isShown(container.phase()) ? shown(container).isEmpty() : !isBegun();
+    return NodeBooks.isShown(container.phase())
+        ? shown(container).isEmpty()
+        : !isBegun() || isBetweenSidecars(container);
+  }
+
+  private boolean isBetweenSidecars(ContainerDemand init) {
+    List<ContainerDemand> all = facts.demand().containers();
+    int at = all.indexOf(init);
+    List<ContainerDemand> after =
+        all.subList(at, all.size()).stream()
+            .filter(each -> NodeBooks.isShown(each.phase()))
+            .toList();
+    return !after.isEmpty()
+        && after.stream().allMatch(each -> shown(each).isEmpty())
+        && all.subList(0, at).stream().anyMatch(each -> shown(each).isPresent());
   }
 
   /**

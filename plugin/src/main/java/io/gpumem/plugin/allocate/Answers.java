@@ -31,17 +31,39 @@ final class Answers {
   private final Map<PodUid, UnitSet> init = new HashMap<>();
 
   /**
-   * Takes an answer; it replaces those whose IDs the kubelet has given again.
+   * Takes an answer; it replaces those whose IDs the kubelet has given again. Units that an init
+   * container had are given to its own pod only, so an answer with some of them is that pod's.
    *
    * @param served the request that it seems to have been for
    */
-  void given(UnitSet ids, Optional<Outstanding> served, long nowNanos) {
-    open.removeIf(answer -> ids.containsAll(answer.ids()));
-    if (served.isPresent() && served.get().phase() == Phase.INIT) {
-      init.merge(served.get().pod(), ids, UnitSet::plus);
+  void given(
+      UnitSet ids, Optional<Outstanding> served, Map<PodUid, PodFacts> pods, long nowNanos) {
+    Optional<PodUid> reuser = reuser(ids);
+    open.removeIf(
+        answer ->
+            ids.containsAll(answer.ids())
+                || (reuser.isPresent() && !answer.ids().isDisjoint(ids)));
+    Optional<PodUid> holder =
+        reuser
+            .filter(
+                uid ->
+                    !served.map(Outstanding::pod).equals(reuser)
+                        || Optional.ofNullable(pods.get(uid))
+                            .filter(pod -> asksInInit(pod, ids.size()))
+                            .isPresent())
+            .or(() -> served.filter(each -> each.phase() == Phase.INIT).map(Outstanding::pod));
+    if (holder.isPresent()) {
+      init.merge(holder.get(), ids, UnitSet::plus);
     } else {
       open.add(new Answer(ids, nowNanos));
     }
+  }
+
+  private Optional<PodUid> reuser(UnitSet ids) {
+    return init.entrySet().stream()
+        .filter(held -> !held.getValue().isDisjoint(ids))
+        .map(Map.Entry::getKey)
+        .findFirst();
   }
 
   /** Takes an answer back that never reached the kubelet. */
@@ -146,7 +168,7 @@ final class Answers {
 
   /** What was answered and never shows is what an ordinary init container of some pod holds. */
   private void keepAsInitHolding(Answer answer, Collection<PodFacts> pods) {
-    if (init.values().stream().anyMatch(ids -> !ids.isDisjoint(answer.ids()))) {
+    if (reuser(answer.ids()).isPresent()) {
       return;
     }
     pods.stream()

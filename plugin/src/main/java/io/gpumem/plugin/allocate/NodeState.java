@@ -151,7 +151,7 @@ public final class NodeState {
         .ifPresent(pod -> earlier.regained(pod.uid()));
     table.given(ids);
     picks.answered(ids);
-    answers.given(ids, served, nowNanos);
+    answers.given(ids, served, pods, nowNanos);
     reckoning = Optional.empty();
   }
 
