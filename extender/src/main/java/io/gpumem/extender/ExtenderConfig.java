@@ -3,8 +3,8 @@ package io.gpumem.extender;
 import io.gpumem.core.demand.Policy;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.ClusterSettings;
-import io.gpumem.platform.log.LogFormat;
 import io.gpumem.platform.options.HostPort;
+import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Option;
 import io.gpumem.platform.options.Options;
 import io.gpumem.platform.options.Parser;
@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.event.Level;
 
 /**
  * How the extender was configured.
@@ -72,10 +71,6 @@ public record ExtenderConfig(
           Parsers.duration(Duration.ofSeconds(1), Duration.ofHours(1)),
           "1m",
           "How long without a watch until the extender says that it is not ready.");
-  static final Option<LogFormat> LOG_FORMAT =
-      Option.of("--log-format", Parsers.choice(LogFormat.class), "json", "How the log looks.");
-  static final Option<Level> LOG_LEVEL =
-      Option.of("--log-level", Parsers.choice(Level.class), "info", "What is logged.");
 
   private static Reading<Keys> keys(String text) {
     return Keys.problem(text)
@@ -94,8 +89,8 @@ public record ExtenderConfig(
                 POLICY,
                 BIND_TIMEOUT,
                 BLIND_LIMIT,
-                LOG_FORMAT,
-                LOG_LEVEL))
+                LogOptions.FORMAT,
+                LogOptions.LEVEL))
         .rule(ExtenderConfig::oneAccess);
   }
 

@@ -5,9 +5,9 @@ import io.gpumem.platform.cluster.KubeCluster;
 import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Program;
-import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
 import io.gpumem.platform.metrics.ProcessMetrics;
+import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
 import io.gpumem.platform.time.SystemTime;
@@ -44,7 +44,7 @@ public final class Main {
   }
 
   private static int run(Invocation invocation, Values values) throws Exception {
-    Logging.configure(values.get(ExtenderConfig.LOG_FORMAT), values.get(ExtenderConfig.LOG_LEVEL));
+    LogOptions.apply(values);
     values.log(log);
     var config = ExtenderConfig.from(values);
     var life = invocation.life();

@@ -10,6 +10,7 @@ import io.gpumem.core.wire.InventoryCodec;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.facts.NodeTexts;
+import io.gpumem.platform.life.Part;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.inventory.DeviceNodes;
 import io.gpumem.plugin.inventory.Fleet;
@@ -22,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +44,9 @@ final class NodeAgent {
   private final Runnable changed;
   private volatile Map<DeviceUuid, List<String>> deviceNodes = Map.of();
   private volatile Optional<String> cordonText = Optional.empty();
+  private final AtomicBoolean nodeSeen = new AtomicBoolean();
+  private final AtomicReference<Optional<Inventory>> remembered =
+      new AtomicReference<>(Optional.empty());
   private final CountDownLatch firstScan = new CountDownLatch(1);
   private Set<LeftOut> toldOf = Set.of();
 
@@ -55,18 +61,19 @@ final class NodeAgent {
     this.changed = changed;
   }
 
-  /** What an earlier run published, read once before the first scan. */
-  void published(NodeTexts texts) {
+  /** What an earlier run published: what the node says before this run writes to it. */
+  private void published(NodeTexts texts) {
     Optional<String> allocations = Optional.ofNullable(texts.annotations().get(keys.allocations()));
     AllocationsCodec.decode(allocations)
         .understood()
         .ifPresent((Allocations before) -> allocator.published(before));
     Optional<String> devices = Optional.ofNullable(texts.annotations().get(keys.devices()));
-    InventoryCodec.decode(devices).understood().ifPresent(fleet::remember);
+    remembered.set(InventoryCodec.decode(devices).understood());
   }
 
   /** A scan that saw the GPUs. */
   void seen(Scan.Seen scan) {
+    remembered.getAndSet(Optional.empty()).ifPresent(fleet::remember);
     Inventory inventory = fleet.next(scan);
     deviceNodes = DeviceNodes.of(scan, devRoot);
     Set<LeftOut> leftOut = new HashSet<>(fleet.leftOut());
@@ -85,13 +92,29 @@ final class NodeAgent {
     changed.run();
   }
 
-  /** Waits for the first scan that saw the GPUs, for as long as the process is wanted. */
-  void awaitFirstScan() throws InterruptedException {
-    firstScan.await();
+  /** How much of the last scan is not sold. For the thread that scans. */
+  int leftOut() {
+    return toldOf.size();
+  }
+
+  /** A wait for the first scan that saw the GPUs, for as long as the process is wanted. */
+  Part firstScan() {
+    return new Part() {
+      @Override
+      public void start() throws InterruptedException {
+        firstScan.await();
+      }
+
+      @Override
+      public void stop() {}
+    };
   }
 
   /** The node as the watch shows it. */
   void node(NodeTexts texts) {
+    if (!nodeSeen.getAndSet(true)) {
+      published(texts);
+    }
     cordonText = Optional.ofNullable(texts.annotations().get(keys.cordon()));
     readCordon();
     changed.run();

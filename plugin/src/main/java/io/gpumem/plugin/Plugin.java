@@ -10,15 +10,15 @@ import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.cluster.KubeCluster;
 import io.gpumem.platform.cluster.NodeSelection;
 import io.gpumem.platform.cluster.PodSelection;
-import io.gpumem.platform.cluster.Reading;
 import io.gpumem.platform.facts.KubeFacts;
 import io.gpumem.platform.facts.NodeTexts;
 import io.gpumem.platform.life.ExitCode;
 import io.gpumem.platform.life.Invocation;
 import io.gpumem.platform.life.Life;
 import io.gpumem.platform.log.LogKeys;
-import io.gpumem.platform.log.Logging;
 import io.gpumem.platform.metrics.Metrics;
+import io.gpumem.platform.metrics.ProcessMetrics;
+import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Parsed;
 import io.gpumem.platform.options.Values;
 import io.gpumem.platform.time.SystemTime;
@@ -35,6 +35,7 @@ import io.gpumem.plugin.allocate.NodeState;
 import io.gpumem.plugin.inventory.Fleet;
 import io.gpumem.plugin.inventory.GpuWatch;
 import io.gpumem.plugin.inventory.Sizes;
+import io.gpumem.plugin.kubelet.Checkpoint;
 import io.gpumem.plugin.kubelet.KubeletLink;
 import io.gpumem.plugin.kubelet.PodResources;
 import io.gpumem.plugin.kubelet.TableReader;
@@ -129,7 +130,8 @@ final class Plugin {
             config.get(PluginConfig.UNIT),
             Sizes.of(config.get(PluginConfig.DEVICE_MEMORY)),
             config.get(PluginConfig.GOOD_SCANS),
-            this::isHeld);
+            this::isHeld,
+            found -> UnitGuard.isBearable(found, hints()));
     this.agent =
         new NodeAgent(
             config.keys(), allocator, fleet, config.get(PluginConfig.DEV_ROOT), refresh::ask);
@@ -150,7 +152,7 @@ final class Plugin {
       }
       case Values values -> {
         PluginConfig config = new PluginConfig(values);
-        Logging.configure(config.get(PluginConfig.LOG_FORMAT), config.get(PluginConfig.LOG_LEVEL));
+        LogOptions.apply(values);
         values.log(LOG);
         yield start(invocation, config);
       }
@@ -164,26 +166,30 @@ final class Plugin {
 
   private int run() throws Exception {
     Life life = invocation.life();
+    ProcessMetrics.addTo(metrics);
     startWeb(life);
     table.start();
     life.own("table", table);
-    Optional<NodeTexts> before = readNode();
     Feed pods =
         life.own("pods", cluster.watchPods(PodSelection.onNode(node.text()), kube::pod, this::on));
     podFeed = Optional.of(pods);
-    life.own(
-        "node",
-        cluster.watchNodes(
-            NodeSelection.named(node.text()),
-            found -> Optional.of(kube.texts(found)),
-            this::onNode));
-    fill(pods);
-    before.ifPresent(agent::published);
+    Feed nodes =
+        life.own(
+            "node",
+            cluster.watchNodes(
+                NodeSelection.named(node.text()),
+                found -> Optional.of(kube.texts(found)),
+                this::onNode));
+    allocator.checkpointed(
+        Checkpoint.read(
+            config.get(PluginConfig.DEVICE_PLUGIN_DIRECTORY),
+            config.get(PluginConfig.RESOURCE_NAME)));
+    fill(pods, nodes);
     gpus.start();
     life.own("gpus", gpus);
     publisher.start();
     life.own("publisher", publisher);
-    agent.awaitFirstScan();
+    life.start("first-scan", agent.firstScan());
     Optional<String> tooFine = UnitGuard.problem(allocator.inventory(), hints());
     if (tooFine.isPresent()) {
       LOG.atError().log(tooFine.get());
@@ -209,7 +215,7 @@ final class Plugin {
         () -> gpus.blockedFor().map(Duration::toSeconds).orElse(0L));
     WebServer web =
         new WebServer(
-            WebSettings.defaults(config.get(PluginConfig.LISTEN).address()),
+            WebSettings.forProbes(config.get(PluginConfig.LISTEN).address()),
             OpsRoutes.routes(List.of(alive), List.of(serving), metrics),
             time,
             new WebMetrics(metrics));
@@ -239,26 +245,23 @@ final class Plugin {
     life.own("link", started);
   }
 
-  /** Waits for the first list of pods and the first table, together for a limited time. */
-  private void fill(Feed pods) throws InterruptedException {
+  /** Waits for the first lists of pods and nodes and the first table, for a limited time. */
+  private void fill(Feed pods, Feed nodes) throws InterruptedException {
     long end = time.monotonicNanos() + FILL_LIMIT.toNanos();
     boolean tableRead = table.awaitFirst(FILL_LIMIT);
-    Duration left = Duration.ofNanos(Math.max(0, end - time.monotonicNanos()));
-    boolean podsListed = pods.awaitSynced(left);
-    if (!tableRead || !podsListed) {
+    boolean podsListed = pods.awaitSynced(until(end));
+    boolean nodeListed = nodes.awaitSynced(until(end));
+    if (!tableRead || !podsListed || !nodeListed) {
       LOG.atWarn()
           .addKeyValue("table", tableRead)
           .addKeyValue("pods", podsListed)
+          .addKeyValue("nodes", nodeListed)
           .log("starting before all is known");
     }
   }
 
-  private Optional<NodeTexts> readNode() {
-    Reading<NodeTexts> reading =
-        cluster.readNode(node.text(), found -> Optional.of(kube.texts(found)));
-    return reading instanceof Reading.Found<NodeTexts>(NodeTexts texts)
-        ? Optional.of(texts)
-        : Optional.empty();
+  private Duration until(long endNanos) {
+    return Duration.ofNanos(Math.max(0, endNanos - time.monotonicNanos()));
   }
 
   private GpuSource source() {
@@ -280,6 +283,7 @@ final class Plugin {
       case Scan.Seen seen -> {
         counts.scanned("seen");
         agent.seen(seen);
+        counts.leftOut(agent.leftOut());
       }
       case Scan.DriverNotLoaded(String why) -> {
         counts.scanned("driver_not_loaded");

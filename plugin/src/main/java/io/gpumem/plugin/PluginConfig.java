@@ -3,8 +3,8 @@ package io.gpumem.plugin;
 import io.gpumem.core.units.Memory;
 import io.gpumem.core.wire.Keys;
 import io.gpumem.platform.cluster.ClusterSettings;
-import io.gpumem.platform.log.LogFormat;
 import io.gpumem.platform.options.HostPort;
+import io.gpumem.platform.options.LogOptions;
 import io.gpumem.platform.options.Option;
 import io.gpumem.platform.options.Options;
 import io.gpumem.platform.options.Parser;
@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.event.Level;
 
 /** The plugin's options: the table, and what it came to. */
 record PluginConfig(Values values) {
@@ -152,12 +151,6 @@ record PluginConfig(Values values) {
       Option.optional(
           "--kubeconfig", Parsers.path(), "A kubeconfig; in a pod, its service account is used.");
 
-  static final Option<LogFormat> LOG_FORMAT =
-      Option.of("--log-format", Parsers.choice(LogFormat.class), "text", "Form of the log lines.");
-
-  static final Option<Level> LOG_LEVEL =
-      Option.of("--log-level", Parsers.choice(Level.class), "info", "Least level that is logged.");
-
   /** The table, in the order in which it is shown. */
   static final Options OPTIONS =
       Options.of(
@@ -181,8 +174,8 @@ record PluginConfig(Values values) {
                   INOTIFY,
                   LISTEN,
                   KUBECONFIG,
-                  LOG_FORMAT,
-                  LOG_LEVEL))
+                  LogOptions.FORMAT,
+                  LogOptions.LEVEL))
           .rule(
               values ->
                   values.get(UNIT).mib() == 0

@@ -13,8 +13,10 @@ import io.gpumem.plugin.kubelet.KubeletLink;
 import io.gpumem.plugin.publish.NodePublisher;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Every metric of the plugin, created at zero. Safe for any thread. */
 final class PluginMetrics {
@@ -26,11 +28,10 @@ final class PluginMetrics {
   private final Counter link;
   private final Counter publications;
   private final Counter scans;
+  private final Gauge leftOut;
   private final Counter unreadable;
   private final Gauge discrepancies;
-  private final Gauge units;
-  private final Gauge used;
-  private final Gauge healthy;
+  private final Devices devices;
 
   PluginMetrics(Metrics metrics) {
     preferred =
@@ -67,6 +68,10 @@ final class PluginMetrics {
             "gpumem_nvml_scans_total",
             "Looks at the GPUs by outcome.",
             Label.of("outcome", "seen", "driver_not_loaded", "version_mismatch", "failed"));
+    leftOut =
+        metrics.gauge(
+            "gpumem_devices_left_out",
+            "What the machine has and is not sold, as of now; the log says what and why.");
     unreadable =
         metrics.counter(
             "gpumem_unreadable_total", "Annotations and quantities that could not be read.");
@@ -74,17 +79,52 @@ final class PluginMetrics {
         metrics.gauge(
             "gpumem_discrepancies",
             "What the node shows and should not, by kind, as of now.",
-            Label.of(
-                "kind",
-                Arrays.stream(Discrepancy.Kind.values()).map(Enum::name).toArray(String[]::new)));
-    units = metrics.gauge("gpumem_device_units", "Units of a device.", Label.open("device"));
-    used = metrics.gauge("gpumem_device_used_units", "Units taken.", Label.open("device"));
-    healthy =
-        metrics.gauge("gpumem_device_healthy", "1 when new pods may come.", Label.open("device"));
+            kindLabel());
+    devices = new Devices(metrics);
+  }
+
+  /** What is told of each device that is sold; of one that is forgotten, no more. */
+  private static final class Devices {
+    private final Gauge units;
+    private final Gauge used;
+    private final Gauge healthy;
+    private Set<String> told = Set.of();
+
+    Devices(Metrics metrics) {
+      units = metrics.gauge("gpumem_device_units", "Units of a device.", Label.open("device"));
+      used = metrics.gauge("gpumem_device_used_units", "Units taken.", Label.open("device"));
+      healthy =
+          metrics.gauge(
+              "gpumem_device_healthy", "1 while the device is healthy.", Label.open("device"));
+    }
+
+    synchronized void books(NodeState.View view) {
+      Set<String> now = new HashSet<>();
+      for (Device device : view.facts().inventory().devices()) {
+        String uuid = device.uuid().text();
+        now.add(uuid);
+        units.set(device.units(), uuid);
+        used.set(view.books().ledger().used(device.uuid()), uuid);
+        healthy.set(device.health().isHealthy() ? 1 : 0, uuid);
+      }
+      for (String uuid : told) {
+        if (!now.contains(uuid)) {
+          units.remove(uuid);
+          used.remove(uuid);
+          healthy.remove(uuid);
+        }
+      }
+      told = now;
+    }
   }
 
   private static Label linkLabel() {
     return Label.of("event", names(KubeletLink.Event.values()));
+  }
+
+  private static Label kindLabel() {
+    return Label.of(
+        "kind", Arrays.stream(Discrepancy.Kind.values()).map(Enum::name).toArray(String[]::new));
   }
 
   private static String[] names(Enum<?>[] values) {
@@ -119,6 +159,10 @@ final class PluginMetrics {
     scans.increment(outcome);
   }
 
+  void leftOut(int count) {
+    leftOut.set(count);
+  }
+
   void unreadable() {
     unreadable.increment();
   }
@@ -130,11 +174,6 @@ final class PluginMetrics {
           view.books().discrepancies().stream().filter(each -> each.kind() == kind).count();
       discrepancies.set(count, kind.name());
     }
-    for (Device device : view.facts().inventory().devices()) {
-      String uuid = device.uuid().text();
-      units.set(device.units(), uuid);
-      used.set(view.books().ledger().used(device.uuid()), uuid);
-      healthy.set(device.health().isHealthy() ? 1 : 0, uuid);
-    }
+    devices.books(view);
   }
 }

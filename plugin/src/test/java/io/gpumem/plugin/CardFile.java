@@ -19,6 +19,7 @@ final class CardFile {
   private final List<String> memories = new ArrayList<>();
   private final Map<Integer, String> faults = new TreeMap<>();
   private boolean hangs;
+  private String driver = "loaded";
 
   private CardFile(Path file) {
     this.file = file;
@@ -31,6 +32,12 @@ final class CardFile {
       cards.memories.add(each + "Mi");
     }
     return cards.write();
+  }
+
+  /** One more card with so many MiB. */
+  CardFile plus(int mib) {
+    memories.add(mib + "Mi");
+    return write();
   }
 
   /** One more card, of which NVML cannot tell the size. */
@@ -62,6 +69,12 @@ final class CardFile {
     write();
   }
 
+  /** {@code loaded}, {@code not-loaded} or {@code mismatch}. */
+  CardFile driver(String state) {
+    driver = state;
+    return write();
+  }
+
   private CardFile write() {
     List<String> devices = new ArrayList<>();
     for (int i = 0; i < memories.size(); i++) {
@@ -74,8 +87,8 @@ final class CardFile {
             .map(fault -> "\"" + fault.getKey() + "\": " + fault.getValue())
             .collect(Collectors.joining(", "));
     String text =
-        "{\"v\": 1, \"hang\": %s, \"devices\": [%s], \"overrides\": {%s}}"
-            .formatted(hangs, String.join(", ", devices), overrides);
+        "{\"v\": 1, \"driver\": \"%s\", \"hang\": %s, \"devices\": [%s], \"overrides\": {%s}}"
+            .formatted(driver, hangs, String.join(", ", devices), overrides);
     try {
       Path beside = file.resolveSibling("machine.new");
       Files.writeString(beside, text);

@@ -175,6 +175,39 @@ final class FailureTest {
     }
   }
 
+  @Test
+  void goesOnServingWhenACardAppearsThatIsMoreThanTheKubeletBears() throws Exception {
+    try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
+      all.cards.plus(6_000 << 10).plus(8192);
+
+      assertTrue(all.kubelet.awaitAllocatable(RESOURCE, 24, LIMIT), "the third card is sold");
+      assertEquals(1, all.metric("gpumem_devices_left_out"));
+      assertEquals(1, all.logged().stream().filter(line -> line.contains("left out")).count());
+      assertEquals(1, all.kubelet.openStreams());
+      all.run(all.bound("a", 10));
+    }
+  }
+
+  @Test
+  void sellsNoMoreThanThereIsWhenItsInventoryWasForgedWhileItWasDown() throws Exception {
+    try (PluginOnSockets all = PluginOnSockets.serving(root, 16384)) {
+      KubeletPod a = all.bound("a", 10);
+      all.run(a);
+      eventuallyEquals(Map.of("a", Map.of("main", Map.of(all.card(a), 10L))), all.api::truth);
+      String key = ApiSide.KEYS.devices();
+      String honest = all.api.nodeAnnotation(key).orElseThrow();
+      all.stop();
+
+      all.api.annotateNode(key, honest.replace("16384Mi", "65536Mi").replace(":16,", ":64,"));
+      all.start();
+      all.awaitServing();
+
+      eventually(
+          "the truth is back", () -> all.api.nodeAnnotation(key).equals(Optional.of(honest)));
+      assertEquals(16L, all.kubelet.allocatable().get(RESOURCE));
+    }
+  }
+
   private static List<String> sockets(PluginOnSockets all) throws Exception {
     try (Stream<Path> files = Files.list(all.kubelet.settings().devicePlugins())) {
       return files

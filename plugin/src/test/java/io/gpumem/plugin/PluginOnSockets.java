@@ -22,6 +22,7 @@ import io.gpumem.plugin.kubelet.fake.KubeletSettings;
 import io.gpumem.plugin.kubelet.fake.StandInKubelet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -248,6 +249,15 @@ final class PluginOnSockets implements AutoCloseable {
         .filter(line -> List.of(parts).stream().allMatch(line::contains))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .sum();
+  }
+
+  /** Looks at the GPUs with this outcome; none while the plugin's page is not there yet. */
+  double scans(String outcome) throws Exception {
+    try {
+      return metric("gpumem_nvml_scans_total", outcome);
+    } catch (ConnectException notYet) {
+      return 0;
+    }
   }
 
   /** Waits on state that nobody announces. */

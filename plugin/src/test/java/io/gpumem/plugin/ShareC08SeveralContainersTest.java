@@ -4,6 +4,7 @@ import static io.gpumem.plugin.PluginOnSockets.RESOURCE;
 import static io.gpumem.plugin.PluginOnSockets.eventuallyEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpumem.core.units.DeviceUuid;
@@ -14,6 +15,7 @@ import io.gpumem.plugin.kubelet.fake.KubeletEvent;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
 import io.gpumem.proto.deviceplugin.v1beta1.AllocateResponse;
 import io.gpumem.proto.deviceplugin.v1beta1.Device;
+import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -58,10 +60,7 @@ final class ShareC08SeveralContainersTest {
       plan.put("c1", Map.of(CardFile.uuid(1), 1L));
       plan.put("c2", Map.of(CardFile.uuid(0), 2L));
       all.api.bindTo(pod, plan);
-      List<String> free =
-          all.kubelet.lists().getLast().message().getDevicesList().stream()
-              .map(Device::getID)
-              .toList();
+      List<String> free = ids(all, "");
 
       List<List<String>> preferred = calls.prefer(free, List.of(1, 2));
       AllocateResponse given = calls.allocate(preferred);
@@ -70,6 +69,32 @@ final class ShareC08SeveralContainersTest {
       assertEquals(view(1, 1), given.getContainerResponses(0).getEnvsMap());
       assertEquals(view(0, 2), given.getContainerResponses(1).getEnvsMap());
     }
+  }
+
+  @Test
+  void holdsNothingOfACallWhoseSecondContainerIsRefused() throws Exception {
+    try (PluginOnSockets all = PluginOnSockets.serving(root, 4096, 4096);
+        DirectCalls calls = DirectCalls.to(all.kubelet.settings().devicePlugins())) {
+      List<String> free = ids(all, "");
+      List<String> one = ids(all, CardFile.uuid(0).text()).subList(0, 1);
+
+      StatusRuntimeException refused =
+          assertThrows(
+              StatusRuntimeException.class,
+              () -> calls.allocate(List.of(one, List.of("nonsense"))));
+
+      assertTrue(
+          String.valueOf(refused.getMessage()).contains("no device ID"), refused::getMessage);
+      List<String> again = calls.prefer(free, List.of(4)).getFirst();
+      assertEquals(ids(all, CardFile.uuid(0).text()), again, "the whole first card is free");
+    }
+  }
+
+  private static List<String> ids(PluginOnSockets all, String part) {
+    return all.kubelet.lists().getLast().message().getDevicesList().stream()
+        .map(Device::getID)
+        .filter(id -> id.contains(part))
+        .toList();
   }
 
   private static KubeletContainer asks(String name, int units) {

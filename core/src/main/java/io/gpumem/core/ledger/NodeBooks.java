@@ -131,7 +131,7 @@ public record NodeBooks(
           }
         }
       }
-      return Slots.assign(settled, waiting, node.inventory(), taken);
+      return Slots.assign(settled, waiting, node.inventory(), node.cordoned(), taken);
     }
 
     private Request request(BoundPod pod, ContainerDemand container) {
@@ -196,11 +196,6 @@ public record NodeBooks(
   /** Whether a request waits here that no call of Allocate could tell from this one. */
   public boolean isConfused(Likeness likeness) {
     return outstanding.stream().anyMatch(each -> each.likeness().isConfusedWith(likeness));
-  }
-
-  /** The requests that wait for a call of this size. */
-  public List<Outstanding> waitingFor(long units) {
-    return outstanding.stream().filter(each -> each.likeness().units() == units).toList();
   }
 
   /** Whether a container of this phase shows in PodResources once it is admitted. */

@@ -13,6 +13,7 @@ public enum Refusal {
   INIT_ON_SEVERAL("gpu-mem of an init container can't be spread over several GPUs", false),
   TOO_FEW_DEVICES("fewer GPUs than the pod wants on this node", false),
   TOO_LARGE("gpu-mem request is larger than any one GPU of this node", false),
+  CLOSED("the GPUs of this node that could take the pod are unhealthy or cordoned", false),
   TOO_LITTLE("not enough free gpu-mem on this node", true),
   FRAGMENTED("enough free gpu-mem on this node, but not on one GPU", false),
   UNLIKE("a pod with the same gpu-mem request but another GPU choice is just starting here", false);

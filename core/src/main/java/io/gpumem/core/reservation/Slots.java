@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,8 +26,8 @@ import java.util.TreeMap;
  * node alone. <b>Algorithm.</b> Within one {@link Likeness} the places that were reserved form a
  * multiset. Each settled request uses up the place where it really is. Those still outstanding keep
  * their own place if it is left and has room. The others take the first of these that has room: a
- * place that is left over; their own; any accepted devices. Likenesses choose in the order of their
- * size, requests in the order of pod UID and container.
+ * place that is left over; their own; any accepted devices that take new pods. Likenesses choose in
+ * the order of their size, requests in the order of pod UID and container.
  *
  * <p>Room has to be asked for at each step, for the multiset alone is wrong once a pod of a swap
  * has ended: the place that its partner left vacant was given away, and the partner still seems to
@@ -48,12 +49,14 @@ public final class Slots {
   /**
    * For each outstanding request the devices on which it is to be booked now.
    *
+   * @param cordoned devices that an admin took out of use: nothing is moved there
    * @param taken all that is booked on the node beside the outstanding requests
    */
   public static Map<Request, Map<DeviceUuid, Long>> assign(
       Collection<Settled> settled,
       Collection<Request> outstanding,
       Inventory inventory,
+      Set<DeviceUuid> cordoned,
       Map<DeviceUuid, Long> taken) {
     Map<Likeness, Group> groups = new HashMap<>();
     for (Settled each : settled) {
@@ -63,7 +66,7 @@ public final class Slots {
       groups.computeIfAbsent(each.likeness(), like -> new Group()).outstanding.add(each);
     }
     Map<Request, Map<DeviceUuid, Long>> assigned = new TreeMap<>();
-    Room room = new Room(inventory, taken);
+    Room room = new Room(inventory, cordoned, taken);
     groups.values().stream()
         .filter(group -> !group.outstanding.isEmpty())
         .sorted(LARGEST_FIRST)
@@ -74,10 +77,12 @@ public final class Slots {
   /** What is booked on each device so far. */
   private static final class Room {
     private final Inventory inventory;
+    private final Set<DeviceUuid> cordoned;
     private final Map<DeviceUuid, Long> booked;
 
-    Room(Inventory inventory, Map<DeviceUuid, Long> taken) {
+    Room(Inventory inventory, Set<DeviceUuid> cordoned, Map<DeviceUuid, Long> taken) {
       this.inventory = inventory;
+      this.cordoned = cordoned;
       this.booked = new HashMap<>(taken);
     }
 
@@ -100,13 +105,14 @@ public final class Slots {
       return Units.sum(booked.getOrDefault(device.uuid(), 0L), units) <= device.units();
     }
 
-    /** The first healthy devices on which such a request fits. */
+    /** The first devices that take new pods and on which such a request fits. */
     Optional<Map<DeviceUuid, Long>> anywhere(Likeness likeness) {
       long share = likeness.units() / likeness.devices();
       Map<DeviceUuid, Long> place = new TreeMap<>();
       inventory.devices().stream()
           .filter(device -> likeness.admissible().contains(device.uuid()))
-          .filter(device -> device.health().isHealthy() && fits(device, share))
+          .filter(device -> device.health().isHealthy() && !cordoned.contains(device.uuid()))
+          .filter(device -> fits(device, share))
           .limit(likeness.devices())
           .forEach(device -> place.put(device.uuid(), share));
       return place.size() == likeness.devices() ? Optional.of(place) : Optional.empty();

@@ -24,7 +24,13 @@ public record DeviceUuid(String text) implements Comparable<DeviceUuid> {
     if (text.isEmpty() || text.length() > LONGEST || text.contains("::") || text.endsWith(":")) {
       return false;
     }
-    return text.chars().allMatch(c -> c > ' ' && c < 127 && c != '"' && c != ',');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' || c >= 127 || c == '"' || c == ',') {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

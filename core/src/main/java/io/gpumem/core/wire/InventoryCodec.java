@@ -8,11 +8,13 @@ import io.gpumem.core.inventory.MigSlice;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.Memory;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** The node annotation {@code <resource>.devices}, written by the plugin: the inventory. */
 public final class InventoryCodec {
@@ -64,8 +66,14 @@ public final class InventoryCodec {
         text,
         fields -> {
           List<Device> devices = new ArrayList<>();
-          for (Json device : fields.array("devices")) {
-            devices.add(device(device));
+          Set<Integer> indexes = new HashSet<>();
+          for (Json json : fields.array("devices")) {
+            Device device = device(json);
+            devices.add(device);
+            // An admin closes a device by its index: a forgery must not make that mean another.
+            if (!indexes.add(device.index())) {
+              throw new Json.Malformed("index " + device.index() + " twice");
+            }
           }
           return new Inventory(memory(fields, "unit"), devices);
         });

@@ -50,7 +50,7 @@ final class Rooms {
               "Jackson",
               "tools\\.jackson|com\\.fasterxml",
               "io\\.gpumem\\.(platform\\.cluster|extender\\.http|plugin\\.nvml\\.fake"
-                  + "|plugin\\.kubelet\\.fake|demo)\\..*"
+                  + "|plugin\\.kubelet|demo)\\..*"
                   + "|io\\.gpumem\\.platform\\.log\\.\\w+Test"));
 
   /** Shipped code that may name a fake: other fakes, the demonstration, and the wiring. */

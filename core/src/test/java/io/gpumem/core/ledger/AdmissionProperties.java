@@ -90,7 +90,11 @@ class AdmissionProperties {
         return;
       }
       Outstanding really = waiting.get(random.nextInt(waiting.size()));
-      Outstanding taken = books().waitingFor(really.likeness().units()).getFirst();
+      Outstanding taken =
+          waiting.stream()
+              .filter(each -> each.likeness().units() == really.likeness().units())
+              .findFirst()
+              .orElseThrow();
       table.put(
           really.pod(),
           new PodAllocation(really.name(), Map.of("main", taken.devices()), Map.of()));

@@ -275,7 +275,9 @@ final class NaiveBooks {
     long share = slot.units / slot.planned.size();
     Map<DeviceUuid, Long> anywhere = new TreeMap<>();
     for (Device device : world.node().inventory().devices()) {
-      boolean usable = slot.accepted.contains(device.uuid().text()) && device.health().isHealthy();
+      boolean open =
+          device.health().isHealthy() && !world.node().cordoned().contains(device.uuid());
+      boolean usable = open && slot.accepted.contains(device.uuid().text());
       if (usable && anywhere.size() < slot.planned.size() && free(device, share)) {
         anywhere.put(device.uuid(), share);
       }

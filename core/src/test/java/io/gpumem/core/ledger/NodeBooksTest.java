@@ -367,16 +367,18 @@ class NodeBooksTest {
   }
 
   @Test
-  void waitingRequestsAreFoundBySize() {
+  void requestsWaitInTheOrderOfTheirPodsAndContainers() {
     NodeBooks books =
         TWO.books(
-            pod("p").app("main", 10).reserved("A"),
-            pod("q").app("main", 4).reserved("B"),
-            pod("r").app("main", 4).reserved("B"));
+            pod("q").app("main", 10).reserved("A"),
+            pod("p").app("side", 4).app("main", 2).reserved("B"),
+            pod("r").app("main", 4).reserved("A"));
     assertEquals(
-        List.of(Given.uid("q"), Given.uid("r")),
-        books.waitingFor(4).stream().map(Outstanding::pod).toList());
-    assertEquals(List.of(), books.waitingFor(5));
+        List.of("q main 10", "p side 4", "p main 2", "r main 4"),
+        books.outstanding().stream()
+            .map(
+                each -> each.name().name() + " " + each.container() + " " + each.likeness().units())
+            .toList());
   }
 
   @Test

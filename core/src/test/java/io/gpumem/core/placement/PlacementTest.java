@@ -3,6 +3,7 @@ package io.gpumem.core.placement;
 import static io.gpumem.core.world.PodSketch.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpumem.core.demand.Demand;
@@ -204,7 +205,10 @@ class PlacementTest {
 
   @Test
   void badDevicesTakeNoPod() {
-    assertRefused(Refusal.TOO_LITTLE, pod("p").app("main", 16).choosing(L4), mixed());
+    assertRefused(Refusal.CLOSED, pod("p").app("main", 16).choosing(L4), mixed());
+    DeviceChoice twoL4 = new DeviceChoice(2, Set.of("NVIDIA L4"));
+    assertRefused(Refusal.CLOSED, pod("p").app("main", 2).choosing(twoL4), mixed());
+    assertRefused(Refusal.TOO_LARGE, pod("p").app("main", 17).choosing(L4), mixed());
     assertPlaced(
         Map.of("main", Given.on("B", 16)),
         0,
@@ -220,7 +224,8 @@ class PlacementTest {
     NodeLedger ledger = NodeBooks.of(cordoned, List.of()).ledger();
     assertPlaced(
         Map.of("main", Given.on("B", 4)), 4, place(pod("p").app("main", 4), Policy.SPREAD, ledger));
-    assertRefused(Refusal.TOO_LITTLE, pod("p").app("main", 9), ledger);
+    assertRefused(Refusal.CLOSED, pod("p").app("main", 9), ledger);
+    assertRefused(Refusal.TOO_LITTLE, pod("p").app("main", 8).app("side", 1), ledger);
   }
 
   @Test
@@ -231,6 +236,33 @@ class PlacementTest {
         0,
         place(pod("p").app("main", 6), Policy.BINPACK, ledger));
     assertRefused(Refusal.FRAGMENTED, pod("p").app("main", 7), ledger);
+  }
+
+  @Test
+  void fourteenContainersThatFillFourDevicesExactlyArePlaced() {
+    long[] pieces = {61, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17, 13, 11, 7};
+    PodSketch p = pod("p");
+    for (int i = 0; i < pieces.length; i++) {
+      p = p.app("c" + i, pieces[i]);
+    }
+    // 61+47, 53+43+13, 41+37+29, 31+23+19+17+11+7: no room is left anywhere.
+    NodeLedger ledger = NodeSketch.of(108, 109, 107, 108).books().ledger();
+    for (Policy policy : Policy.values()) {
+      assertInstanceOf(Verdict.Fits.class, place(p, policy, ledger));
+    }
+  }
+
+  @Test
+  void aPodOfThousandsOfContainersIsAnswered() {
+    PodSketch p = pod("p");
+    for (int i = 0; i < 4_000; i++) {
+      p = p.app("c" + i, 1);
+    }
+    assertInstanceOf(
+        Verdict.Fits.class,
+        place(p, Policy.SPREAD, NodeSketch.of(1_000, 2_000, 1_000).books().ledger()));
+    p = p.app("large", 3_000).app("next", 3_000);
+    assertRefused(Refusal.FRAGMENTED, p, NodeSketch.of(5_000, 2_500, 2_500).books().ledger());
   }
 
   @Test
@@ -258,6 +290,7 @@ class PlacementTest {
     "TOO_LITTLE, true",
     "FRAGMENTED, false",
     "TOO_LARGE, false",
+    "CLOSED, false",
     "NO_SUCH_MODEL, false",
     "UNLIKE, false"
   })

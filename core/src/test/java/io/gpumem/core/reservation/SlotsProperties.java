@@ -68,7 +68,7 @@ class SlotsProperties {
     Map<Request, Map<DeviceUuid, Long>> assign(Inventory inventory) {
       Map<DeviceUuid, Long> taken = new TreeMap<>();
       settled.forEach(each -> Units.add(taken, each.actual()));
-      return Slots.assign(settled, outstanding, inventory, taken);
+      return Slots.assign(settled, outstanding, inventory, Set.of(), taken);
     }
 
     Case shuffled() {

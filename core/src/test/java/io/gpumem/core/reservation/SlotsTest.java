@@ -37,7 +37,7 @@ class SlotsTest {
       List<Settled> settled, List<Request> outstanding, Map<DeviceUuid, Long> others) {
     Map<DeviceUuid, Long> taken = new TreeMap<>(others);
     settled.forEach(each -> Units.add(taken, each.actual()));
-    return Slots.assign(settled, outstanding, Given.gpus(16, 16, 16), taken);
+    return Slots.assign(settled, outstanding, Given.gpus(16, 16, 16), Set.of(), taken);
   }
 
   @Test
@@ -68,6 +68,25 @@ class SlotsTest {
     assertEquals(
         Map.of(r, Given.on("A", 10)),
         assign(List.of(settled("p", 10, "A", "B"), settled("q", 10, "B", "C")), List.of(r)));
+  }
+
+  @Test
+  void whoHasLostItsPlaceIsNotMovedToACordonedDevice() {
+    Request q = request("q", 10, "A");
+    Map<DeviceUuid, Long> taken = Given.on("A", 10);
+    assertEquals(
+        Map.of(q, Given.on("C", 10)),
+        Slots.assign(
+            List.of(), List.of(q), Given.gpus(16, 16, 16), Set.of(Given.uuid("B")), taken));
+    assertEquals(
+        Map.of(q, Given.on("A", 10)),
+        Slots.assign(
+            List.of(),
+            List.of(q),
+            Given.gpus(16, 16, 16),
+            Set.of(Given.uuid("B"), Given.uuid("C")),
+            taken),
+        "nowhere else: where it was planned");
   }
 
   @Test

@@ -44,7 +44,9 @@ class DeviceIdTest {
         "GPU-a::1 ",
         "GPU-a::1x",
         "GPU-a::1::1",
+        "GPU-a::1048576",
         "GPU-a::2147483648",
+        "GPU-a::4294967296",
         "GPU-a::١",
         "GPU a::1",
         "GPU-a,b::1"
@@ -66,9 +68,13 @@ class DeviceIdTest {
   }
 
   @Test
-  void refusesNegativeNumbers() {
+  void refusesNumbersThatNoUnitHas() {
     DeviceUuid device = new DeviceUuid(UUID);
     assertThrows(IllegalArgumentException.class, () -> new DeviceId(device, -1));
+    assertThrows(IllegalArgumentException.class, () -> new DeviceId(device, DeviceId.LARGEST + 1));
+    assertEquals(
+        Optional.of(new DeviceId(device, DeviceId.LARGEST)),
+        DeviceId.parse(UUID + "::" + DeviceId.LARGEST));
   }
 
   @Test

@@ -141,6 +141,7 @@ class MalformedTest {
         "\"index\":0 | \"index\":-1 | \"index\"",
         "\"index\":0 | \"index\":2147483648 | \"index\"",
         "\"index\":0 | \"index\":\"0\" | \"index\"",
+        "\"index\":0 | \"index\":1 | index 1 twice",
         "\"units\":16 | \"units\":-16 | \"units\"",
         "\"units\":16 | \"units\":4294967297 | \"units\"",
         "\"units\":16 | \"units\":1.5 | \"units\"",
@@ -153,7 +154,8 @@ class MalformedTest {
         "\"devices\": | \"gadgets\": | \"devices\"",
         "\"id\":\"MIG-0c9e5a1f-2b8d-5a4c-909e-8c4a773b6f2d\", |  | \"id\"",
         "MIG-0c9e5a1f-2b8d-5a4c-909e-8c4a773b6f2d | a::b | device UUID",
-        "MIG-0c9e5a1f-2b8d-5a4c-909e-8c4a773b6f2d | GPU-5a1f0c9e-8d2b-4c7a-9e10-3b6f2d8c4a77 | twice"
+        "MIG-0c9e5a1f-2b8d-5a4c-909e-8c4a773b6f2d | GPU-5a1f0c9e-8d2b-4c7a-9e10-3b6f2d8c4a77 |"
+            + " twice"
       })
   void brokenInventoriesAreRefused(String golden, String broken, String why) {
     refusedBecause("devices", golden, broken, why);

@@ -87,7 +87,7 @@ public final class Worlds {
     Memory usable = Memory.ofGib(units);
     return new Device(
         Given.uuid(letter),
-        index * (1 + random.nextInt(2)),
+        2 * index + random.nextInt(2),
         oneIn(4) ? oneOf(MODELS) : Given.MODEL,
         oneIn(5) ? Optional.of(new MigSlice(Given.uuid("P"), "1g.18gb")) : Optional.empty(),
         usable.plus(Memory.ofMib(random.nextInt(1000))),

@@ -29,6 +29,8 @@ record Remedy(Applicant applicant, NodeView node, long largestFree, long largest
               .formatted(wanted, accepted());
       case TOO_LARGE ->
           "ask for at most %d units on one GPU; the pod asks for %d".formatted(largest, piece());
+      case CLOSED ->
+          "mend or uncordon a GPU that the pod accepts; each one's state is listed above";
       case TOO_LITTLE ->
           "%d units are free here and the pod needs %d: %d more must become free"
               .formatted(free, footprint(), footprint() - free);

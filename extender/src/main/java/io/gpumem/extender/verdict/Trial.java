@@ -56,6 +56,9 @@ final class Trial {
     if (piece > room.largestDevice().getAsLong()) {
       return Refusal.TOO_LARGE;
     }
+    if (piece > room.largestOpen()) {
+      return Refusal.CLOSED;
+    }
     return room.openSum() < piece ? Refusal.TOO_LITTLE : Refusal.FRAGMENTED;
   }
 

@@ -20,12 +20,15 @@ public final class Room {
 
   private final long openSum;
   private final OptionalLong largestDevice;
+  private final long largestOpen;
   private final long total;
 
-  private Room(long[] open, long openSum, OptionalLong largestDevice, long total) {
+  private Room(
+      long[] open, long openSum, OptionalLong largestDevice, long largestOpen, long total) {
     this.open = open;
     this.openSum = openSum;
     this.largestDevice = largestDevice;
+    this.largestOpen = largestOpen;
     this.total = total;
   }
 
@@ -35,7 +38,9 @@ public final class Room {
         devices.stream().filter(ledger::isOpen).mapToLong(ledger::free).sorted().toArray();
     long openSum = Arrays.stream(open).reduce(0, Units::sum);
     long total = devices.stream().mapToLong(ledger::free).reduce(0, Units::sum);
-    return new Room(open, openSum, ledger.inventory().largestDevice(), total);
+    long largestOpen =
+        devices.stream().filter(ledger::isOpen).mapToLong(Device::units).max().orElse(0);
+    return new Room(open, openSum, ledger.inventory().largestDevice(), largestOpen, total);
   }
 
   /** The free units of the fullest device that still takes a piece; empty when none does. */
@@ -66,6 +71,11 @@ public final class Room {
   /** Units of the largest device; empty on a node without devices. */
   public OptionalLong largestDevice() {
     return largestDevice;
+  }
+
+  /** Units of the largest device that takes new pods; 0 where none does. */
+  public long largestOpen() {
+    return largestOpen;
   }
 
   /** Free units of all devices, also those that take no new pods. */

@@ -2,7 +2,6 @@ package io.gpumem.platform.options;
 
 import io.gpumem.platform.log.LogFormat;
 import io.gpumem.platform.log.Logging;
-import java.util.List;
 import org.slf4j.event.Level;
 
 /** The options on logging, the same for every program. */
@@ -12,7 +11,7 @@ public final class LogOptions {
       Option.of(
           "--log-format",
           Parsers.choice(LogFormat.class),
-          "text",
+          "json",
           "How log lines look: text for people, json for machines.");
 
   public static final Option<Level> LEVEL =
@@ -23,11 +22,6 @@ public final class LogOptions {
           "The least level that is logged; debug says why nothing happened.");
 
   private LogOptions() {}
-
-  /** Both, for a program's table. */
-  public static List<Option<?>> all() {
-    return List.of(FORMAT, LEVEL);
-  }
 
   /** Configures logging; to be called once, before anything is logged. */
   public static void apply(Values values) {

@@ -9,12 +9,10 @@ import io.gpumem.core.units.NodeName;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -107,7 +105,7 @@ public final class Allocator {
       awaitReservation(call, begun);
       long now = nanos.getAsLong();
       Preference.Choice choice = Preference.choose(preferring(now), call);
-      state.picked(call, choice.ids(), now);
+      state.picked(call, choice.offered(), choice.ids(), now);
       events.accept(
           new Event.Preferred(call.size(), choice.basis().name(), Duration.ofNanos(now - begun)));
       return choice.ids();
@@ -138,9 +136,8 @@ public final class Allocator {
 
   /** Rules on the IDs that the kubelet chose for one container, and remembers what was given. */
   public Outcome allocate(List<String> ids) {
-    Set<DeviceId> parsed = new HashSet<>();
-    ids.forEach(text -> DeviceId.parse(text).ifPresent(parsed::add));
-    Ruling ruling = rule(ids, parsed, Set.of());
+    UnitSet parsed = UnitSet.parsed(ids);
+    Ruling ruling = rule(ids, parsed, UnitSet.NONE);
     if (ruling instanceof Ruling.Ask(var suspects)) {
       ruling = ask(suspects).orElseGet(() -> rule(ids, parsed, allOf(suspects)));
     }
@@ -159,13 +156,20 @@ public final class Allocator {
     return outcome;
   }
 
+  /**
+   * Takes a grant back that never reached the kubelet, because another container of the same call
+   * was refused.
+   */
+  public void withdraw(List<String> ids) {
+    change(() -> state.withdraw(UnitSet.parsed(ids)));
+  }
+
   /** Rules and, when it grants, remembers it in the same step: two calls can come at once. */
-  private Ruling rule(List<String> ids, Set<DeviceId> parsed, Set<DeviceId> cleared) {
+  private Ruling rule(List<String> ids, UnitSet parsed, UnitSet cleared) {
     return locked(
         () -> {
           long now = nanos.getAsLong();
-          Set<DeviceId> offered = new HashSet<>(state.offeredWith(parsed));
-          offered.removeAll(cleared);
+          UnitSet offered = state.offeredWith(parsed).minus(cleared);
           Ruling ruling = Verification.rule(state.situation(now), ids, offered);
           if (ruling instanceof Ruling.Granted
               && !cleared.isEmpty()
@@ -180,10 +184,8 @@ public final class Allocator {
         });
   }
 
-  private static Set<DeviceId> allOf(Map<PodName, Set<DeviceId>> suspects) {
-    Set<DeviceId> all = new TreeSet<>();
-    suspects.values().forEach(all::addAll);
-    return all;
+  private static UnitSet allOf(Map<PodName, UnitSet> suspects) {
+    return suspects.values().stream().reduce(UnitSet.NONE, UnitSet::plus);
   }
 
   private Situation situation() {
@@ -191,16 +193,16 @@ public final class Allocator {
   }
 
   /** Refuses when a suspect's holder still has an ID of the set, or lost it with the table. */
-  private Optional<Ruling> ask(Map<PodName, Set<DeviceId>> suspects) {
+  private Optional<Ruling> ask(Map<PodName, UnitSet> suspects) {
     long end = nanos.getAsLong() + HOLDER_LIMIT.toNanos();
-    for (Map.Entry<PodName, Set<DeviceId>> suspect : suspects.entrySet()) {
+    for (Map.Entry<PodName, UnitSet> suspect : suspects.entrySet()) {
       PodName holder = suspect.getKey();
       Duration limit = Duration.ofNanos(Math.max(0, end - nanos.getAsLong()));
       switch (holders.ask(holder, limit)) {
         case HolderCheck.Held.Listed(Reading reading) -> {
           shown(reading);
           boolean lost = reading.containers().isEmpty() && isLost(holder);
-          if (lost || reading.ids().stream().anyMatch(suspect.getValue()::contains)) {
+          if (lost || !suspect.getValue().isDisjoint(reading.ids())) {
             return Optional.of(
                 new Ruling.Refused(
                     "the kubelet gave units that pod "
@@ -235,6 +237,11 @@ public final class Allocator {
   /** What an earlier run of the plugin published. */
   public void published(Allocations before) {
     change(() -> state.published(before));
+  }
+
+  /** What the kubelet's own file said at the start: device IDs by pod and container. */
+  public void checkpointed(Map<PodUid, Map<String, Set<DeviceId>>> pods) {
+    change(() -> state.checkpointed(pods));
   }
 
   public void podsListed(List<PodFacts> pods) {

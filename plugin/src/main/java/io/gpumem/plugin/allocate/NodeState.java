@@ -7,16 +7,12 @@ import io.gpumem.core.facts.PodAllocation;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.ledger.NodeBooks;
-import io.gpumem.core.ledger.Outstanding;
 import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
-import io.gpumem.core.units.Units;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,33 +20,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Everything the plugin knows of its node: devices, pods, what the kubelet showed and what we
  * answered since. Mutable, not thread-safe, no clock of its own: the {@link Allocator} owns it and
  * hands the time in. A restart begins with an empty one and the same books follow, for all of it
- * can be read again.
+ * can be read again. What follows from it is reckoned once after a change, when it is first asked.
  */
 public final class NodeState {
-
-  /** A reading that began this long after an answer has seen it, or it is gone. */
-  static final long ANSWER_SETTLES_NANOS = Duration.ofSeconds(1).toNanos();
-
-  /** How long an answer stands that shows under a name which no pod of our watch has. */
-  static final long STRANGER_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final NodeName node;
   private Inventory inventory = Inventory.EMPTY;
   private Set<DeviceUuid> cordoned = Set.of();
-  private Map<PodUid, PodAllocation> published = Map.of();
   private final Map<PodUid, PodFacts> pods = new LinkedHashMap<>();
   private final Map<PodUid, Long> seenNanos = new HashMap<>();
   private final Table table = new Table();
-  private final List<Answer> answers = new ArrayList<>();
-  private final Map<PodUid, Set<DeviceId>> initHoldings = new HashMap<>();
+  private final Answers answers = new Answers();
+  private final Earlier earlier = new Earlier();
   private final Picks picks = new Picks();
+  private Optional<Reckoning> reckoning = Optional.empty();
 
   public NodeState(NodeName node) {
     this.node = node;
@@ -61,17 +51,24 @@ public final class NodeState {
 
   void inventory(Inventory now) {
     inventory = now;
+    changed();
   }
 
   void cordoned(Set<DeviceUuid> now) {
     cordoned = Set.copyOf(now);
+    changed();
   }
 
-  /**
-   * What an earlier run of the plugin published: where init holdings are that nothing else shows.
-   */
+  /** What an earlier run of the plugin published. */
   void published(Allocations before) {
-    published = before.pods();
+    earlier.published(before);
+    changed();
+  }
+
+  /** What the kubelet's own file said at the start, by pod and container. */
+  void checkpointed(Map<PodUid, Map<String, Set<DeviceId>>> pods) {
+    earlier.checkpointed(pods);
+    changed();
   }
 
   Inventory inventory() {
@@ -87,22 +84,26 @@ public final class NodeState {
         .sorted(Comparator.comparingLong(PodFacts::createdMillis).thenComparing(PodFacts::uid))
         .forEach(pod -> podSeen(pod, nowNanos));
     listed.forEach(table::listed);
+    noteShown();
+    changed();
   }
 
   /** A pod of this node as the watch shows it; a new one is last in the order. */
   void podSeen(PodFacts pod, long nowNanos) {
     pods.put(pod.uid(), pod);
     seenNanos.putIfAbsent(pod.uid(), nowNanos);
-    settle();
+    changed();
   }
 
   void podGone(PodUid uid) {
     PodFacts pod = pods.remove(uid);
     seenNanos.remove(uid);
-    initHoldings.remove(uid);
+    answers.gone(uid);
+    earlier.gone(uid);
     if (pod != null) {
       table.ended(uid, pod.name());
     }
+    reckoning = Optional.empty();
   }
 
   /** The kubelet lists a pod of this name. */
@@ -113,12 +114,14 @@ public final class NodeState {
     if (live.isEmpty()) {
       table.forget(reading.name());
     }
-    settle();
+    noteShown();
+    changed();
   }
 
   /** The kubelet may have been restarted, and may have lost its table. */
   void tableMayBeLost(long nowNanos) {
     table.mayBeLost(nowNanos);
+    reckoning = Optional.empty();
   }
 
   /** The kubelet knows no pod of this name. */
@@ -128,28 +131,32 @@ public final class NodeState {
     if (live.isEmpty()) {
       table.forget(name);
     }
-    settle();
+    changed();
   }
 
-  void answered(Set<DeviceId> ids, long nowNanos) {
-    Optional<Outstanding> served = Served.by(Table.count(ids), view().effective().outstanding());
+  void answered(UnitSet ids, long nowNanos) {
+    var served = Served.by(ids.counts(), view().effective().outstanding());
+    reckoning()
+        .situation()
+        .ownLost(ids)
+        .flatMap(lost -> podNamed(lost.pod()))
+        .ifPresent(pod -> earlier.regained(pod.uid()));
     table.given(ids);
-    answers.removeIf(answer -> ids.containsAll(answer.ids()));
     picks.answered(ids);
-    if (served.isPresent() && served.get().phase() == Phase.INIT) {
-      Set<DeviceId> all = new HashSet<>(ids);
-      all.addAll(initHoldings.getOrDefault(served.get().pod(), Set.of()));
-      initHoldings.put(served.get().pod(), Set.copyOf(all));
-    } else {
-      answers.add(new Answer(ids, nowNanos));
-    }
+    answers.given(ids, served, nowNanos);
+    reckoning = Optional.empty();
   }
 
-  void picked(PreferredCall call, List<String> ids, long nowNanos) {
-    picks.add(call, ids, nowNanos);
+  void withdraw(UnitSet ids) {
+    answers.withdraw(ids);
+    reckoning = Optional.empty();
   }
 
-  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
+  void picked(PreferredCall call, UnitSet offered, List<String> ids, long nowNanos) {
+    picks.add(UnitSet.parsed(ids), offered.minus(UnitSet.parsed(call.mustInclude())), nowNanos);
+  }
+
+  UnitSet offeredWith(UnitSet ids) {
     return picks.offeredWith(ids);
   }
 
@@ -158,11 +165,11 @@ public final class NodeState {
    * them now: for each such answer, and for this call of so many units, there is a live pod that
    * waits for as much.
    */
-  boolean isClaimed(Set<DeviceId> ids, long units) {
-    List<Long> waiting = waitingUnits();
+  boolean isClaimed(UnitSet ids, long units) {
+    List<Long> waiting = new ArrayList<>(reckoning().waitingUnits());
     boolean claimed = false;
-    for (Answer answer : answers) {
-      if (!Collections.disjoint(answer.ids(), ids) && !table.shows(answer.ids())) {
+    for (Answer answer : answers.open()) {
+      if (!answer.ids().isDisjoint(ids) && !table.shows(answer.ids())) {
         claimed = true;
         if (!waiting.remove((Long) (long) answer.ids().size())) {
           return false;
@@ -172,60 +179,20 @@ public final class NodeState {
     return claimed && waiting.contains(units);
   }
 
-  /** The units of every container that is not in the table. */
-  private List<Long> waitingUnits() {
-    List<Long> waiting = new ArrayList<>();
-    for (PodFacts pod : pods.values()) {
-      Set<String> shown = table.allocated(pod).keySet();
-      pod.demand().containers().stream()
-          .filter(each -> !shown.contains(each.container()))
-          .forEach(each -> waiting.add(each.units()));
-    }
-    return waiting;
+  private void noteShown() {
+    pods.values().stream()
+        .filter(pod -> !table.allocated(pod).isEmpty())
+        .forEach(pod -> earlier.shown(pod.uid()));
   }
 
-  /**
-   * Drops answers that the table shows under a pod we know, or should show by now and does not. One
-   * that shows under a name of no live pod stays a while: that pod's reservation is late, and until
-   * it comes the place that the answer took must not be offered again.
-   */
-  private void settle() {
-    long allReadSince =
+  private void changed() {
+    OptionalLong readSince =
         pods.values().stream()
             .mapToLong(pod -> table.readingBegun(pod.name()).orElse(Long.MIN_VALUE))
-            .min()
-            .orElse(Long.MIN_VALUE);
-    answers.removeIf(
-        answer -> {
-          if (table.showsAs(pods.values(), answer.ids())) {
-            return true;
-          }
-          long limit = table.shows(answer.ids()) ? STRANGER_NANOS : ANSWER_SETTLES_NANOS;
-          boolean settled =
-              allReadSince != Long.MIN_VALUE && allReadSince - answer.atNanos() >= limit;
-          if (settled && !table.shows(answer.ids())) {
-            keepAsInitHolding(answer);
-          }
-          return settled;
-        });
-  }
-
-  /** What was answered and never shows is what an ordinary init container of some pod holds. */
-  private void keepAsInitHolding(Answer answer) {
-    boolean reused =
-        initHoldings.values().stream().anyMatch(ids -> !Collections.disjoint(ids, answer.ids()));
-    if (reused) {
-      return;
-    }
-    pods.values().stream()
-        .filter(pod -> pod.demand().hasOrdinaryInit() && !initHoldings.containsKey(pod.uid()))
-        .filter(
-            pod ->
-                pod.demand().containers().stream()
-                    .filter(each -> each.phase() == Phase.INIT)
-                    .anyMatch(each -> each.units() == answer.ids().size()))
-        .findFirst()
-        .ifPresent(pod -> initHoldings.put(pod.uid(), answer.ids()));
+            .min();
+    boolean allRead = readSince.isPresent() && readSince.getAsLong() != Long.MIN_VALUE;
+    answers.settle(table, pods.values(), allRead ? readSince : OptionalLong.empty());
+    reckoning = Optional.empty();
   }
 
   private Optional<PodFacts> podNamed(PodName name) {
@@ -260,111 +227,24 @@ public final class NodeState {
   }
 
   View view() {
-    NodeFacts facts = new NodeFacts(node, inventory, cordoned, shownAllocations(), true);
-    NodeBooks books = NodeBooks.of(facts, pods.values());
-    NodeFacts withAnswers =
-        new NodeFacts(
-            node,
-            inventory,
-            cordoned,
-            Served.allocations(facts.allocations(), books.outstanding(), answers, table::shows),
-            true);
-    return new View(facts, books, NodeBooks.of(withAnswers, pods.values()));
-  }
-
-  /** The kubelet's table as it is published. */
-  private Allocations shownAllocations() {
-    Map<PodUid, PodAllocation> shown = new TreeMap<>();
-    Map<PodName, PodFacts> live = new HashMap<>();
-    for (PodFacts pod : pods.values()) {
-      live.put(pod.name(), pod);
-      Map<String, Map<DeviceUuid, Long>> containers = table.allocated(pod);
-      Map<DeviceUuid, Long> init = initSurplus(pod, containers);
-      boolean nothing = table.holdsNothing(pod.uid());
-      if (!containers.isEmpty() || !init.isEmpty() || nothing) {
-        shown.put(pod.uid(), Table.allocation(pod, containers, init));
-      }
-    }
-    return new Allocations(shown, table.unknownHolders(live));
-  }
-
-  /** What a pod with an ordinary init request holds beyond what shows, on its one device. */
-  private Map<DeviceUuid, Long> initSurplus(
-      PodFacts pod, Map<String, Map<DeviceUuid, Long>> containers) {
-    if (!pod.demand().hasOrdinaryInit()) {
-      return Map.of();
-    }
-    Map<DeviceUuid, Long> shown = new TreeMap<>();
-    containers.values().forEach(devices -> Units.add(shown, devices));
-    Set<DeviceId> held = initHoldings.getOrDefault(pod.uid(), Set.of());
-    Optional<DeviceUuid> device =
-        shown.keySet().stream()
-            .findFirst()
-            .or(() -> held.stream().map(DeviceId::device).findFirst())
-            .or(() -> publishedInit(pod));
-    long rest = pod.demand().footprint() - Units.total(shown);
-    return device.isEmpty() || rest <= 0 ? Map.of() : Map.of(device.get(), rest);
-  }
-
-  private Optional<DeviceUuid> publishedInit(PodFacts pod) {
-    return Optional.ofNullable(published.get(pod.uid()))
-        .flatMap(before -> before.init().keySet().stream().findFirst());
+    return reckoning().view();
   }
 
   /** The snapshot for one decision. */
   Situation situation(long nowNanos) {
-    return new Situation(
-        inventory,
-        cordoned,
-        view().effective().outstanding(),
-        holders(),
-        picks.recent(nowNanos),
-        lostAllocations(),
-        unseenNames());
-  }
-
-  /** Who was last known to hold each ID. */
-  private Map<DeviceId, Optional<PodName>> holders() {
-    Map<DeviceId, Optional<PodName>> holders = new HashMap<>();
-    answers.forEach(answer -> answer.ids().forEach(id -> holders.put(id, Optional.empty())));
-    initHoldings.forEach(
-        (uid, ids) ->
-            ids.forEach(
-                id -> holders.put(id, Optional.ofNullable(pods.get(uid)).map(PodFacts::name))));
-    table.holders(pods).forEach((id, name) -> holders.put(id, Optional.of(name)));
-    return holders;
+    return reckoning().situation().with(picks.recent(nowNanos));
   }
 
   /** IDs of a bad device that may be held stay healthy in the list; only free ones turn. */
   Set<DeviceId> heldIds() {
-    return Set.copyOf(holders().keySet());
+    return reckoning().situation().held();
   }
 
-  private List<Situation.LostAllocation> lostAllocations() {
-    List<Situation.LostAllocation> lost = new ArrayList<>();
-    List<Long> waiting = waitingUnits();
-    new TreeMap<>(table.lost())
-        .forEach(
-            (uid, containers) -> {
-              PodFacts pod = pods.get(uid);
-              if (pod != null) {
-                containers.forEach(
-                    (container, ids) ->
-                        lost.add(
-                            new Situation.LostAllocation(
-                                pod.name(), container, ids, waiting.contains((long) ids.size()))));
-              }
-            });
-    return lost;
-  }
-
-  private List<PodName> unseenNames() {
-    List<PodName> unseen = new ArrayList<>();
-    for (PodFacts pod : pods.values()) {
-      if (table.allocated(pod).size() < pod.demand().containers().size()) {
-        unseen.add(pod.name());
-      }
+  private Reckoning reckoning() {
+    if (reckoning.isEmpty()) {
+      reckoning =
+          Optional.of(Reckoning.of(node, inventory, cordoned, pods, table, answers, earlier));
     }
-    return unseen;
+    return reckoning.get();
   }
 }

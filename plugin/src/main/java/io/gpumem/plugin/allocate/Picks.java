@@ -1,11 +1,8 @@
 package io.gpumem.plugin.allocate;
 
-import io.gpumem.core.units.DeviceId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The IDs that preferred calls were told to take moments ago, and what the kubelet offered as free
@@ -21,43 +18,33 @@ final class Picks {
 
   private final List<Pick> picks = new ArrayList<>();
 
-  private record Pick(Set<DeviceId> ids, Set<DeviceId> offered, long atNanos) {}
+  private record Pick(UnitSet ids, UnitSet offered, long atNanos) {}
 
-  void add(PreferredCall call, List<String> ids, long nowNanos) {
+  void add(UnitSet ids, UnitSet offered, long nowNanos) {
     expire(nowNanos);
-    Set<DeviceId> offered = new HashSet<>();
-    for (String text : call.available()) {
-      if (!call.mustInclude().contains(text)) {
-        DeviceId.parse(text).ifPresent(offered::add);
-      }
-    }
     if (picks.size() == MOST) {
       picks.removeFirst();
     }
-    Set<DeviceId> picked = new HashSet<>();
-    ids.forEach(text -> DeviceId.parse(text).ifPresent(picked::add));
-    picks.add(new Pick(picked, offered, nowNanos));
+    picks.add(new Pick(ids, offered, nowNanos));
   }
 
   /** What the kubelet offered as free when it was last told to take these IDs; else nothing. */
-  Set<DeviceId> offeredWith(Set<DeviceId> ids) {
+  UnitSet offeredWith(UnitSet ids) {
     return picks.reversed().stream()
-        .filter(pick -> pick.ids().stream().anyMatch(ids::contains))
+        .filter(pick -> !pick.ids().isDisjoint(ids))
         .findFirst()
         .map(Pick::offered)
-        .orElse(Set.of());
+        .orElse(UnitSet.NONE);
   }
 
   /** One answer ends one call: another pod may have been told to take the same IDs. */
-  void answered(Set<DeviceId> ids) {
+  void answered(UnitSet ids) {
     picks.stream().filter(pick -> pick.ids().equals(ids)).findFirst().ifPresent(picks::remove);
   }
 
-  Set<DeviceId> recent(long nowNanos) {
+  UnitSet recent(long nowNanos) {
     expire(nowNanos);
-    Set<DeviceId> recent = new HashSet<>();
-    picks.forEach(pick -> recent.addAll(pick.ids()));
-    return recent;
+    return picks.stream().map(Pick::ids).reduce(UnitSet.NONE, UnitSet::plus);
   }
 
   private void expire(long nowNanos) {

@@ -3,7 +3,6 @@ package io.gpumem.plugin.allocate;
 import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.PodName;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,15 +19,24 @@ public record Reading(PodName name, Map<String, Set<DeviceId>> containers, long 
     containers.forEach(
         (container, ids) -> {
           if (!ids.isEmpty()) {
-            copy.put(container, Set.copyOf(ids));
+            copy.put(container, UnitSet.copyOf(ids));
           }
         });
     containers = Map.copyOf(copy);
   }
 
-  public Set<DeviceId> ids() {
-    Set<DeviceId> ids = new HashSet<>();
-    containers.values().forEach(ids::addAll);
-    return ids;
+  /** As {@link #containers}. */
+  Map<String, UnitSet> units() {
+    Map<String, UnitSet> units = new HashMap<>();
+    containers.forEach((container, ids) -> units.put(container, UnitSet.copyOf(ids)));
+    return units;
+  }
+
+  UnitSet ids() {
+    UnitSet all = UnitSet.NONE;
+    for (Set<DeviceId> ids : containers.values()) {
+      all = all.plus(UnitSet.copyOf(ids));
+    }
+    return all;
   }
 }

@@ -1,10 +1,8 @@
 package io.gpumem.plugin.allocate;
 
-import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import java.util.Map;
-import java.util.Set;
 
 /** What is to be done with one container's part of an Allocate call. */
 sealed interface Ruling {
@@ -19,5 +17,5 @@ sealed interface Ruling {
    * The kubelet offered IDs as free that these pods were last known to hold: ask whether they still
    * do, and rule again.
    */
-  record Ask(Map<PodName, Set<DeviceId>> suspects) implements Ruling {}
+  record Ask(Map<PodName, UnitSet> suspects) implements Ruling {}
 }

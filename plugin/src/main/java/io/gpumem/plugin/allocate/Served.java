@@ -1,10 +1,7 @@
 package io.gpumem.plugin.allocate;
 
 import io.gpumem.core.demand.Phase;
-import io.gpumem.core.facts.Allocations;
-import io.gpumem.core.facts.PodAllocation;
 import io.gpumem.core.ledger.Outstanding;
-import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
@@ -14,17 +11,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
  * Which requests our answers have served. An answer has no pod's name, so it stands for the first
  * outstanding request of its size, whose equals it may be swapped with. Pure.
+ *
+ * @param containers what the table will show of each pod once it shows our answers
+ * @param twice what of it the table shows already, under a name that no live pod has
  */
-final class Served {
-
-  private Served() {}
+record Served(
+    Map<PodUid, Map<String, Map<DeviceUuid, Long>>> containers, Map<DeviceUuid, Long> twice) {
 
   /** The request that a call with these devices was for: by size, best by place, first in order. */
   static Optional<Outstanding> by(Map<DeviceUuid, Long> devices, List<Outstanding> waiting) {
@@ -38,20 +36,16 @@ final class Served {
   }
 
   /**
-   * The table as it will be once it shows what we have answered under the pods that it was for.
+   * What these answers were for.
    *
    * @param shows whether the table shows IDs under any name
    */
-  static Allocations allocations(
-      Allocations shown,
-      List<Outstanding> outstanding,
-      List<Answer> answers,
-      Predicate<Set<DeviceId>> shows) {
-    Map<PodUid, PodAllocation> pods = new TreeMap<>(shown.pods());
+  static Served of(List<Answer> answers, List<Outstanding> outstanding, Predicate<UnitSet> shows) {
     List<Outstanding> waiting = new ArrayList<>(outstanding);
+    Map<PodUid, Map<String, Map<DeviceUuid, Long>>> containers = new HashMap<>();
     Map<DeviceUuid, Long> twice = new HashMap<>();
     for (Answer answer : answers) {
-      Map<DeviceUuid, Long> devices = Table.count(answer.ids());
+      Map<DeviceUuid, Long> devices = answer.ids().counts();
       Optional<Outstanding> served = by(devices, waiting);
       if (served.isEmpty()) {
         continue;
@@ -61,19 +55,16 @@ final class Served {
         Units.add(twice, devices);
       }
       if (served.get().phase() != Phase.INIT) {
-        pods.merge(
-            served.get().pod(),
-            new PodAllocation(
-                served.get().name(), Map.of(served.get().container(), devices), Map.of()),
-            Served::merged);
+        containers
+            .computeIfAbsent(served.get().pod(), pod -> new TreeMap<>())
+            .put(served.get().container(), devices);
       }
     }
-    return new Allocations(pods, without(shown.names(), twice));
+    return new Served(containers, twice);
   }
 
-  /** What is shown under a name of no live pod, and is counted for a pod by our answer already. */
-  private static Map<PodName, Map<DeviceUuid, Long>> without(
-      Map<PodName, Map<DeviceUuid, Long>> names, Map<DeviceUuid, Long> twice) {
+  /** These unknown holders without what is counted for a pod by our answer already. */
+  Map<PodName, Map<DeviceUuid, Long>> without(Map<PodName, Map<DeviceUuid, Long>> names) {
     Map<DeviceUuid, Long> left = new HashMap<>(twice);
     Map<PodName, Map<DeviceUuid, Long>> rest = new TreeMap<>();
     names.forEach(
@@ -92,11 +83,5 @@ final class Served {
           }
         });
     return rest;
-  }
-
-  private static PodAllocation merged(PodAllocation left, PodAllocation right) {
-    Map<String, Map<DeviceUuid, Long>> containers = new TreeMap<>(left.containers());
-    containers.putAll(right.containers());
-    return new PodAllocation(left.name(), containers, left.init());
   }
 }

@@ -1,15 +1,15 @@
 package io.gpumem.plugin.allocate;
 
-import io.gpumem.core.facts.PodAllocation;
 import io.gpumem.core.facts.PodFacts;
-import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,15 +37,15 @@ final class Table {
   private static final long NOTICED_WITHIN_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final Map<PodName, Reading> readings = new HashMap<>();
-  private final Map<DeviceId, PodUid> owners = new HashMap<>();
-  private final Map<PodUid, Map<String, Set<DeviceId>>> lost = new HashMap<>();
+  private final Owners owners = new Owners();
+  private final Map<PodUid, Map<String, UnitSet>> lost = new HashMap<>();
   private final Map<PodUid, Long> emptySince = new HashMap<>();
   private final Set<PodUid> withoutDevice = new HashSet<>();
   private final Map<PodUid, Emptied> emptied = new HashMap<>();
   private OptionalLong mayBeLostNanos = OptionalLong.empty();
 
   /** What a pod was shown with before it was shown with nothing. */
-  private record Emptied(Map<String, Set<DeviceId>> containers, long atNanos) {}
+  private record Emptied(Map<String, UnitSet> containers, long atNanos) {}
 
   /**
    * Takes a reading of a pod that the kubelet lists.
@@ -58,15 +58,15 @@ final class Table {
       return;
     }
     readings.put(reading.name(), reading);
-    Map<String, Set<DeviceId>> showed = before == null ? Map.of() : before.containers();
+    Map<String, UnitSet> showed = before == null ? Map.of() : before.units();
     boolean mayBeLost =
         before != null
             && mayBeLostNanos.isPresent()
             && before.begunNanos() <= mayBeLostNanos.getAsLong();
     live.ifPresent(pod -> noteLoss(showed, reading, pod, mayBeLost));
-    Set<DeviceId> now = reading.ids();
+    UnitSet now = reading.ids();
     if (before != null) {
-      before.ids().stream().filter(id -> !now.contains(id)).forEach(owners::remove);
+      owners.remove(before.ids().minus(now));
     }
     live.ifPresent(pod -> attribute(now, pod, reading.begunNanos() - seenNanos));
   }
@@ -82,13 +82,11 @@ final class Table {
     }
   }
 
-  private void attribute(Set<DeviceId> ids, PodFacts pod, long sinceSeenNanos) {
-    for (DeviceId id : ids) {
-      if (sinceSeenNanos >= SURELY_CURRENT_NANOS) {
-        owners.put(id, pod.uid());
-      } else {
-        owners.putIfAbsent(id, pod.uid());
-      }
+  private void attribute(UnitSet ids, PodFacts pod, long sinceSeenNanos) {
+    if (sinceSeenNanos >= SURELY_CURRENT_NANOS) {
+      owners.give(pod.uid(), ids);
+    } else {
+      owners.addUnowned(pod.uid(), ids);
     }
   }
 
@@ -109,8 +107,7 @@ final class Table {
    * lost its table, which takes a restart of it; or else the pod has just ended, and the API server
    * does not say so yet.
    */
-  private void noteLoss(
-      Map<String, Set<DeviceId>> showed, Reading now, PodFacts pod, boolean mayBeLost) {
+  private void noteLoss(Map<String, UnitSet> showed, Reading now, PodFacts pod, boolean mayBeLost) {
     if (!now.containers().isEmpty()) {
       lost.remove(pod.uid());
       emptied.remove(pod.uid());
@@ -120,19 +117,17 @@ final class Table {
     }
     boolean held =
         !showed.isEmpty()
-            && showed.values().stream()
-                .flatMap(Set::stream)
-                .allMatch(id -> pod.uid().equals(owners.get(id)));
+            && showed.values().stream().allMatch(ids -> owners.isOwner(pod.uid(), ids));
     if (held && mayBeLost) {
       lost.put(pod.uid(), showed);
     } else if (held) {
       emptied.put(pod.uid(), new Emptied(showed, now.begunNanos()));
     }
-    if (!lost.containsKey(pod.uid()) && !pod.demand().hasOrdinaryInit()) {
-      long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
-      if (now.begunNanos() - since >= HOLDS_NOTHING_NANOS) {
-        withoutDevice.add(pod.uid());
-      }
+    long since = emptySince.computeIfAbsent(pod.uid(), uid -> now.begunNanos());
+    if (!lost.containsKey(pod.uid())
+        && !pod.demand().hasOrdinaryInit()
+        && now.begunNanos() - since >= HOLDS_NOTHING_NANOS) {
+      withoutDevice.add(pod.uid());
     }
   }
 
@@ -145,16 +140,14 @@ final class Table {
     boolean livesOn =
         before != null
             && !before.containers().isEmpty()
-            && live.filter(
-                    pod -> before.ids().stream().allMatch(id -> pod.uid().equals(owners.get(id))))
-                .isPresent();
+            && live.filter(pod -> owners.isOwner(pod.uid(), before.ids())).isPresent();
     if (livesOn) {
       return;
     }
     if (before == null || before.begunNanos() <= begunNanos) {
       readings.put(name, new Reading(name, Map.of(), begunNanos));
       if (before != null) {
-        before.ids().forEach(owners::remove);
+        owners.remove(before.ids());
       }
     }
   }
@@ -178,28 +171,28 @@ final class Table {
     emptySince.remove(uid);
     withoutDevice.remove(uid);
     Reading reading = readings.get(name);
-    if (reading != null && reading.ids().stream().allMatch(id -> uid.equals(owners.get(id)))) {
+    if (reading != null && owners.isOwner(uid, reading.ids())) {
       readings.remove(name);
     }
   }
 
   /** IDs that were just given again belong to whoever shows them next. */
-  void given(Set<DeviceId> ids) {
-    ids.forEach(owners::remove);
+  void given(UnitSet ids) {
+    owners.remove(ids);
   }
 
-  boolean shows(Set<DeviceId> ids) {
+  boolean shows(UnitSet ids) {
     return readings.values().stream().anyMatch(reading -> reading.ids().containsAll(ids));
   }
 
   /** Whether the IDs show as what one of these pods has been given. */
-  boolean showsAs(Collection<PodFacts> live, Set<DeviceId> ids) {
+  boolean showsAs(Collection<PodFacts> live, UnitSet ids) {
     return live.stream()
         .anyMatch(
             pod -> {
               Reading reading = readings.get(pod.name());
               return reading != null
-                  && reading.containers().entrySet().stream()
+                  && reading.units().entrySet().stream()
                       .anyMatch(
                           each ->
                               each.getValue().containsAll(ids)
@@ -220,48 +213,50 @@ final class Table {
     return withoutDevice.contains(uid);
   }
 
+  /** Whether the kubelet lists the pod, and without any ID of ours. */
+  boolean isListedEmpty(PodUid uid) {
+    return emptySince.containsKey(uid);
+  }
+
   /** Device IDs that a running pod held when the kubelet lost its table, by pod and container. */
-  Map<PodUid, Map<String, Set<DeviceId>>> lost() {
+  Map<PodUid, Map<String, UnitSet>> lost() {
     return lost;
   }
 
-  /** Who is shown with an ID, or held it when the table was lost. */
-  Map<DeviceId, PodName> holders(Map<PodUid, PodFacts> pods) {
-    Map<DeviceId, PodName> holders = new HashMap<>();
+  /** Who is shown with IDs, or held them when the table was lost. */
+  List<Holder> holders(Map<PodUid, PodFacts> pods) {
+    List<Holder> holders = new ArrayList<>();
+    readings.forEach((name, reading) -> holders.add(new Holder(Optional.of(name), reading.ids())));
     lost.forEach(
         (uid, containers) -> {
           PodFacts pod = pods.get(uid);
           if (pod != null) {
-            containers.values().forEach(ids -> ids.forEach(id -> holders.put(id, pod.name())));
+            containers
+                .values()
+                .forEach(ids -> holders.add(new Holder(Optional.of(pod.name()), ids)));
           }
         });
-    readings.forEach((name, reading) -> reading.ids().forEach(id -> holders.put(id, name)));
     return holders;
   }
 
   /** What a live pod holds as shown, or as it was when the table was lost; empty when nothing. */
   Map<String, Map<DeviceUuid, Long>> allocated(PodFacts pod) {
     Map<String, Map<DeviceUuid, Long>> containers = new TreeMap<>();
-    Map<String, Set<DeviceId>> source =
-        lost.containsKey(pod.uid())
-            ? lost.getOrDefault(pod.uid(), Map.of())
-            : Optional.ofNullable(readings.get(pod.name()))
-                .map(Reading::containers)
-                .orElse(Map.of());
-    source.forEach(
-        (container, ids) -> {
-          if (isOf(pod, container, ids)) {
-            containers.put(container, count(ids));
-          }
-        });
+    Map<String, UnitSet> shown =
+        Optional.ofNullable(readings.get(pod.name())).map(Reading::units).orElse(Map.of());
+    lost.getOrDefault(pod.uid(), shown)
+        .forEach(
+            (container, ids) -> {
+              if (isOf(pod, container, ids)) {
+                containers.put(container, ids.counts());
+              }
+            });
     return containers;
   }
 
   /** Whether a shown container is this pod's: its IDs are, and its spec asks this amount. */
-  private boolean isOf(PodFacts pod, String container, Set<DeviceId> ids) {
-    boolean owned =
-        lost.containsKey(pod.uid())
-            || ids.stream().allMatch(id -> pod.uid().equals(owners.get(id)));
+  private boolean isOf(PodFacts pod, String container, UnitSet ids) {
+    boolean owned = lost.containsKey(pod.uid()) || owners.isOwner(pod.uid(), ids);
     return owned && pod.demand().of(container).orElse(-1) == ids.size();
   }
 
@@ -271,31 +266,16 @@ final class Table {
     readings.forEach(
         (name, reading) -> {
           PodFacts pod = live.get(name);
-          Set<DeviceId> strange = new HashSet<>();
-          reading
-              .containers()
-              .forEach(
-                  (container, ids) -> {
-                    if (pod == null || !isOf(pod, container, ids)) {
-                      strange.addAll(ids);
-                    }
-                  });
+          UnitSet strange = UnitSet.NONE;
+          for (Map.Entry<String, UnitSet> shown : reading.units().entrySet()) {
+            if (pod == null || !isOf(pod, shown.getKey(), shown.getValue())) {
+              strange = strange.plus(shown.getValue());
+            }
+          }
           if (!strange.isEmpty()) {
-            unknown.put(name, count(strange));
+            unknown.put(name, strange.counts());
           }
         });
     return unknown;
-  }
-
-  static Map<DeviceUuid, Long> count(Set<DeviceId> ids) {
-    Map<DeviceUuid, Long> count = new TreeMap<>();
-    ids.forEach(id -> count.merge(id.device(), 1L, Long::sum));
-    return count;
-  }
-
-  /** An allocation of a pod with these containers and this init holding. */
-  static PodAllocation allocation(
-      PodFacts pod, Map<String, Map<DeviceUuid, Long>> containers, Map<DeviceUuid, Long> init) {
-    return new PodAllocation(pod.name(), containers, init);
   }
 }

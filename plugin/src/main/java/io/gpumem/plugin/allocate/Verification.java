@@ -7,9 +7,6 @@ import io.gpumem.core.ledger.Outstanding;
 import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.PodName;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,24 +30,28 @@ final class Verification {
    * @param offered the IDs that the kubelet offered as free in the preferred call before; IDs
    *     outside it are a pod's own from an init container, and never suspect
    */
-  static Ruling rule(Situation situation, List<String> ids, Set<DeviceId> offered) {
-    Set<DeviceId> parsed = new HashSet<>();
+  static Ruling rule(Situation situation, List<String> ids, UnitSet offered) {
     for (String text : ids) {
-      Optional<DeviceId> id = DeviceId.parse(text).filter(known -> isKnown(situation, known));
-      if (id.isEmpty()) {
+      if (DeviceId.parse(text).filter(known -> isKnown(situation, known)).isEmpty()) {
         return new Ruling.Refused("\"" + text + "\" is no device ID of this node");
       }
-      parsed.add(id.get());
     }
+    UnitSet parsed = UnitSet.parsed(ids);
     if (parsed.isEmpty()) {
       return new Ruling.Refused("no device IDs were given");
     }
-    Map<DeviceUuid, Long> devices = new TreeMap<>(Table.count(parsed));
-    Optional<String> wrong = unhealthy(situation, devices).or(() -> mixed(situation, devices));
+    if (parsed.size() < ids.size()) {
+      return new Ruling.Refused("the kubelet named a device ID twice for one container");
+    }
+    Map<DeviceUuid, Long> devices = parsed.counts();
+    Optional<String> wrong =
+        unhealthy(situation, devices)
+            .or(() -> mixed(situation, devices))
+            .or(() -> forgotten(situation, parsed));
     if (wrong.isPresent()) {
       return new Ruling.Refused(wrong.get());
     }
-    Map<PodName, Set<DeviceId>> suspects = suspects(situation, parsed, offered);
+    Map<PodName, UnitSet> suspects = suspects(situation, parsed, offered.and(parsed));
     return suspects.isEmpty() ? new Ruling.Granted(devices) : new Ruling.Ask(suspects);
   }
 
@@ -95,30 +96,53 @@ final class Verification {
             + devices);
   }
 
-  private static Map<PodName, Set<DeviceId>> suspects(
-      Situation situation, Set<DeviceId> ids, Set<DeviceId> offered) {
-    boolean ownLost =
-        situation.onlyLost(ids.size()).map(lost -> lost.ids().equals(ids)).orElse(false);
-    if (ownLost) {
-      return Map.of();
-    }
-    Map<PodName, Set<DeviceId>> suspects = new HashMap<>();
-    for (DeviceId id : ids) {
-      if (offered.contains(id)) {
-        for (PodName holder : possibleHolders(situation, id)) {
-          suspects.computeIfAbsent(holder, name -> new HashSet<>()).add(id);
-        }
+  /**
+   * Running pods hold units that the kubelet forgot, under IDs that nobody knows any more: so many
+   * of a device's IDs must be left over, whichever they are. A loser may have its own again.
+   */
+  private static Optional<String> forgotten(Situation situation, UnitSet ids) {
+    boolean ownLost = situation.ownLost(ids).isPresent();
+    for (DeviceUuid uuid : ownLost ? Set.<DeviceUuid>of() : ids.devices()) {
+      long forgotten = situation.forgotten(uuid);
+      long given = situation.held().on(uuid).plus(ids.on(uuid)).size();
+      long units = situation.inventory().device(uuid).map(Device::units).orElse(0L);
+      if (forgotten > 0 && given + forgotten > units) {
+        return Optional.of(
+            "running pods still hold "
+                + forgotten
+                + " units of device "
+                + uuid
+                + " that the kubelet has forgotten");
       }
     }
-    return suspects;
+    return Optional.empty();
   }
 
-  /** Who may hold an ID: the one it was shown under, else any pod whose call we answered unseen. */
-  private static List<PodName> possibleHolders(Situation situation, DeviceId id) {
-    if (!situation.holders().containsKey(id)) {
-      return List.of();
+  /**
+   * Who may hold IDs that were offered as free: those under whose names they were shown, and of
+   * what only our own answers know, any pod that has not shown what it was given.
+   */
+  private static Map<PodName, UnitSet> suspects(Situation situation, UnitSet ids, UnitSet offered) {
+    Map<PodName, UnitSet> suspects = new TreeMap<>();
+    boolean ownIds = situation.ownLost(ids).filter(lost -> lost.ids().equals(ids)).isPresent();
+    if (ownIds || offered.isDisjoint(situation.held())) {
+      return suspects;
     }
-    Optional<PodName> shown = situation.holders().getOrDefault(id, Optional.empty());
-    return shown.map(List::of).orElseGet(() -> new ArrayList<>(situation.unseen()));
+    UnitSet unnamed = UnitSet.NONE;
+    UnitSet named = UnitSet.NONE;
+    for (Holder holder : situation.holders()) {
+      UnitSet touched = offered.and(holder.ids());
+      if (holder.pod().isEmpty()) {
+        unnamed = unnamed.plus(touched);
+      } else if (!touched.isEmpty()) {
+        named = named.plus(touched);
+        suspects.merge(holder.pod().get(), touched, UnitSet::plus);
+      }
+    }
+    UnitSet unseen = unnamed.minus(named);
+    if (!unseen.isEmpty()) {
+      situation.unseen().forEach(pod -> suspects.merge(pod, unseen, UnitSet::plus));
+    }
+    return suspects;
   }
 }

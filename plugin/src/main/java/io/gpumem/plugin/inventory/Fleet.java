@@ -11,6 +11,7 @@ import io.gpumem.plugin.nvml.GpuFacts;
 import io.gpumem.plugin.nvml.LeftOut;
 import io.gpumem.plugin.nvml.Scan;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,14 +21,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The node's devices from scan to scan. A size is fixed when a device is first seen, so that it
- * does not move with load; a bad device turns bad at once and good again only after several good
- * scans; one that vanishes stays, unhealthy, for its IDs may be held. Not thread-safe: the GPU
- * watch owns it.
+ * The node's devices from scan to scan. A size is fixed when NVML first tells it, so that it does
+ * not move with load; a bad device turns bad at once and good again only after several good scans;
+ * one that vanishes stays, unhealthy, for its IDs may be held. A device that appears later and is
+ * more than the kubelet bears is left out, so that those that are sold go on. Not thread-safe: the
+ * GPU watch owns it.
  */
 public final class Fleet {
 
   static final String VANISHED = "no longer listed by NVML";
+  static final String UNKNOWN_SIZE = "NVML cannot tell its memory";
+  static final String TOO_MANY = "its units would be more device IDs than the kubelet bears";
 
   /**
    * A vanished MIG device that nobody holds is forgotten after so many scans: its layout is gone.
@@ -38,20 +42,36 @@ public final class Fleet {
   private final Sizes sizes;
   private final int goodScansToRecover;
   private final Predicate<DeviceUuid> held;
+  private final Predicate<Inventory> bearable;
   private final Map<DeviceUuid, Member> members = new LinkedHashMap<>();
+  private final Set<DeviceUuid> sold = new HashSet<>();
+  private boolean begun;
   private List<LeftOut> leftOut = List.of();
 
-  /** A device with how many scans in a row were good, or lacked it. */
-  private record Member(Device device, int goodScans, int missedScans) {}
+  /**
+   * A device with how many scans in a row were good, or lacked it.
+   *
+   * @param told whether NVML has told its size in this run. What an earlier run published may have
+   *     been forged since: it serves where NVML tells nothing, and then nothing is sold of it
+   */
+  private record Member(Device device, int goodScans, int missedScans, boolean told) {}
 
   /**
    * @param held whether any ID of a device may be held by a pod
+   * @param bearable whether the kubelet bears the list of these devices; it is not asked of those
+   *     that the first scan sees, which are the start's own matter
    */
-  public Fleet(Memory unit, Sizes sizes, int goodScansToRecover, Predicate<DeviceUuid> held) {
+  public Fleet(
+      Memory unit,
+      Sizes sizes,
+      int goodScansToRecover,
+      Predicate<DeviceUuid> held,
+      Predicate<Inventory> bearable) {
     this.unit = unit;
     this.sizes = sizes;
     this.goodScansToRecover = goodScansToRecover;
     this.held = held;
+    this.bearable = bearable;
   }
 
   /** Takes devices of an earlier run that pods still hold and that NVML may list no longer. */
@@ -60,7 +80,7 @@ public final class Fleet {
       if (held.test(device.uuid()) && before.unit().equals(unit)) {
         // A restart of ours is no reason to doubt a device: seen once, it is as it was.
         int good = device.health().isHealthy() ? goodScansToRecover : 0;
-        members.put(device.uuid(), new Member(device, good, 0));
+        members.putIfAbsent(device.uuid(), new Member(device, good, 0, false));
       }
     }
   }
@@ -70,41 +90,45 @@ public final class Fleet {
     List<LeftOut> out = new ArrayList<>(scan.leftOut());
     Set<DeviceUuid> seen = new HashSet<>();
     for (GpuFacts gpu : scan.devices()) {
-      Optional<Memory> usable =
-          Optional.ofNullable(members.get(gpu.uuid()))
-              .map(known -> known.device().usable())
-              .or(() -> sizes.usable(gpu));
-      if (usable.isEmpty()) {
+      Optional<Member> known = Optional.ofNullable(members.get(gpu.uuid()));
+      Optional<Member> now = known.flatMap(old -> follow(old, gpu)).or(() -> first(gpu));
+      if (now.isEmpty()) {
         out.add(
             new LeftOut(
                 "device " + gpu.index() + " " + gpu.model() + " " + gpu.uuid(),
-                "NVML cannot tell its memory; set --device-memory="
-                    + gpu.index()
-                    + "=<size> to sell it"));
+                UNKNOWN_SIZE + "; set --device-memory=" + gpu.index() + "=<size> to sell it"));
       } else {
         seen.add(gpu.uuid());
-        members.merge(gpu.uuid(), first(gpu, usable.get()), (old, now) -> follow(old, now, gpu));
+        members.put(gpu.uuid(), now.get());
       }
     }
     missed(seen);
+    List<Member> selling = selling(out);
     leftOut = List.copyOf(out);
-    return inventory();
+    begun = true;
+    return inventory(selling);
   }
 
-  private Member first(GpuFacts gpu, Memory usable) {
+  /** A device that NVML has not told of in this run; empty when its size can't be told. */
+  private Optional<Member> first(GpuFacts gpu) {
     Optional<MigSlice> mig = gpu.mig().map(slice -> new MigSlice(slice.parent(), slice.profile()));
-    Device device =
-        new Device(
-            gpu.uuid(),
-            gpu.index(),
-            gpu.model(),
-            mig,
-            sizes.total(gpu).orElse(usable),
-            usable,
-            usable.units(unit),
-            gpu.numa(),
-            health(gpu));
-    return new Member(device, device.health().isHealthy() ? goodScansToRecover : 0, 0);
+    return sizes
+        .usable(gpu)
+        .map(
+            usable ->
+                new Device(
+                    gpu.uuid(),
+                    gpu.index(),
+                    gpu.model(),
+                    mig,
+                    sizes.total(gpu).orElse(usable),
+                    usable,
+                    usable.units(unit),
+                    gpu.numa(),
+                    health(gpu)))
+        .map(
+            device ->
+                new Member(device, device.health().isHealthy() ? goodScansToRecover : 0, 0, true));
   }
 
   private static Health health(GpuFacts gpu) {
@@ -114,24 +138,35 @@ public final class Fleet {
     };
   }
 
-  private Member follow(Member old, Member now, GpuFacts gpu) {
-    Device same =
-        new Device(
-            old.device().uuid(),
-            gpu.index(),
-            gpu.model(),
-            old.device().mig(),
-            old.device().memory(),
-            old.device().usable(),
-            old.device().units(),
-            gpu.numa(),
-            old.device().health());
-    if (!now.device().health().isHealthy()) {
-      return new Member(same.withHealth(now.device().health()), 0, 0);
+  /** A device that we know, as this scan shows it. */
+  private Optional<Member> follow(Member old, GpuFacts gpu) {
+    Optional<Member> sized = old.told() ? Optional.of(old) : first(gpu);
+    if (sized.isEmpty()) {
+      Health unknown = new Health.Unhealthy(UNKNOWN_SIZE);
+      return Optional.of(new Member(placed(old.device(), gpu).withHealth(unknown), 0, 0, false));
+    }
+    Device same = placed(sized.get().device(), gpu).withHealth(old.device().health());
+    if (!health(gpu).isHealthy()) {
+      return Optional.of(new Member(same.withHealth(health(gpu)), 0, 0, true));
     }
     int good = Math.min(goodScansToRecover, old.goodScans() + 1);
     boolean recovered = good >= goodScansToRecover;
-    return new Member(recovered ? same.withHealth(Health.HEALTHY) : same, good, 0);
+    return Optional.of(
+        new Member(recovered ? same.withHealth(Health.HEALTHY) : same, good, 0, true));
+  }
+
+  /** The device with what may change from scan to scan, beside its health. */
+  private static Device placed(Device device, GpuFacts gpu) {
+    return new Device(
+        device.uuid(),
+        gpu.index(),
+        gpu.model(),
+        device.mig(),
+        device.memory(),
+        device.usable(),
+        device.units(),
+        gpu.numa(),
+        device.health());
   }
 
   private void missed(Set<DeviceUuid> seen) {
@@ -145,34 +180,57 @@ public final class Fleet {
                 && !held.test(entry.getKey());
         if (forget) {
           members.remove(entry.getKey());
+          sold.remove(entry.getKey());
         } else {
           Device gone = member.device().withHealth(new Health.Unhealthy(VANISHED));
-          members.put(entry.getKey(), new Member(gone, 0, missed));
+          members.put(entry.getKey(), new Member(gone, 0, missed, member.told()));
         }
       }
     }
   }
 
-  /** The devices, each with an index of its own: one that vanished may have lost its number. */
-  private Inventory inventory() {
-    Set<Integer> taken = new HashSet<>();
-    List<Device> devices = new ArrayList<>();
-    members.values().stream()
-        .filter(member -> member.missedScans() == 0)
-        .forEach(
-            member -> {
-              taken.add(member.device().index());
-              devices.add(member.device());
-            });
+  /** Those that are sold already, and of the others as many as the kubelet bears. */
+  private List<Member> selling(List<LeftOut> out) {
+    List<Member> selling = new ArrayList<>();
+    List<Member> others = new ArrayList<>();
     for (Member member : members.values()) {
-      if (member.missedScans() > 0) {
-        int index = member.device().index();
-        while (!taken.add(index)) {
-          index++;
-        }
-        devices.add(withIndex(member.device(), index));
+      boolean listed = sold.contains(member.device().uuid()) || (!begun && isPresent(member));
+      (listed ? selling : others).add(member);
+    }
+    others.sort(Comparator.comparing(Fleet::isPresent).reversed());
+    for (Member other : others) {
+      selling.add(other);
+      if (!bearable.test(inventory(selling))) {
+        selling.removeLast();
+        Device device = other.device();
+        out.add(
+            new LeftOut(
+                "device " + device.index() + " " + device.model() + " " + device.uuid(), TOO_MANY));
       }
     }
+    selling.forEach(member -> sold.add(member.device().uuid()));
+    return selling;
+  }
+
+  private static boolean isPresent(Member member) {
+    return member.missedScans() == 0;
+  }
+
+  /** The devices, each with an index of its own: one that vanished may have lost its number. */
+  private Inventory inventory(List<Member> selling) {
+    Set<Integer> taken = new HashSet<>();
+    List<Device> devices = new ArrayList<>();
+    selling.stream()
+        .sorted(Comparator.comparing(Fleet::isPresent).reversed())
+        .map(Member::device)
+        .forEach(
+            device -> {
+              int index = device.index();
+              while (!taken.add(index)) {
+                index++;
+              }
+              devices.add(withIndex(device, index));
+            });
     return new Inventory(unit, devices);
   }
 

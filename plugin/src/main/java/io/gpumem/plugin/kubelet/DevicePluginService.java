@@ -21,7 +21,9 @@ import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -85,11 +87,15 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
   @Override
   public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> answer) {
     AllocateResponse.Builder response = AllocateResponse.newBuilder();
+    List<List<String>> granted = new ArrayList<>();
     for (ContainerAllocateRequest container : request.getContainerRequestsList()) {
       switch (allocator.allocate(container.getDevicesIdsList())) {
-        case Allocator.Outcome.Granted(var devices) ->
-            response.addContainerResponses(response(views.apply(devices)));
+        case Allocator.Outcome.Granted(var devices) -> {
+          granted.add(container.getDevicesIdsList());
+          response.addContainerResponses(response(views.apply(devices)));
+        }
         case Allocator.Outcome.Refused(String why) -> {
+          granted.forEach(allocator::withdraw);
           answer.onError(Status.FAILED_PRECONDITION.withDescription(why).asRuntimeException());
           return;
         }

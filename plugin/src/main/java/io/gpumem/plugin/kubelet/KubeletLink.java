@@ -2,6 +2,7 @@ package io.gpumem.plugin.kubelet;
 
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceId;
+import io.gpumem.platform.time.DoublingPause;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
 import io.gpumem.proto.deviceplugin.v1beta1.ListAndWatchResponse;
@@ -124,6 +125,8 @@ public final class KubeletLink implements AutoCloseable {
       for (Path stale : PluginSocket.removeStale(settings.directory())) {
         LOG.atInfo().addKeyValue("socket", stale.getFileName()).log("removed a stale socket");
       }
+      int rounds = Rehearsal.play(allocator.inventory(), views);
+      LOG.atDebug().addKeyValue("rounds", rounds).log("rehearsed the allocation calls");
       while (!stopping.get()) {
         serveOnce();
       }
@@ -159,7 +162,7 @@ public final class KubeletLink implements AutoCloseable {
   private Optional<String> register(PluginSocket socket) throws InterruptedException {
     Path kubeletSocket = settings.directory().resolve(KUBELET_SOCKET);
     Registrar registrar = new Registrar(sockets, kubeletSocket, settings.resource());
-    Duration pause = FIRST_PAUSE;
+    DoublingPause pauses = new DoublingPause(FIRST_PAUSE, LONGEST_PAUSE);
     while (!stopping.get() && socket.isPresent()) {
       Optional<String> identity = UnixSockets.identity(kubeletSocket);
       Optional<String> refused =
@@ -172,13 +175,12 @@ public final class KubeletLink implements AutoCloseable {
         return identity;
       }
       events.accept(Event.REGISTRATION_FAILED);
+      Duration pause = pauses.next();
       LOG.atWarn()
           .addKeyValue("why", refused.get())
           .addKeyValue("againMillis", pause.toMillis())
           .log("the kubelet did not take our registration");
       watch.await(pause);
-      Duration twice = pause.multipliedBy(2);
-      pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
     return Optional.empty();
   }

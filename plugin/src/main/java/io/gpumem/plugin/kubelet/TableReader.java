@@ -1,6 +1,7 @@
 package io.gpumem.plugin.kubelet;
 
 import io.gpumem.core.units.PodName;
+import io.gpumem.platform.time.DoublingPause;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.plugin.allocate.Reading;
@@ -59,6 +60,7 @@ public final class TableReader implements AutoCloseable {
   private final Thread thread = Thread.ofPlatform().name("table-reader").unstarted(this::run);
   private volatile boolean stopping;
   private volatile boolean allWanted;
+  private final DoublingPause again = new DoublingPause(AFTER_EVENT, LONGEST_BACKOFF);
   private boolean hasGet = true;
 
   /**
@@ -106,10 +108,9 @@ public final class TableReader implements AutoCloseable {
 
   private void run() {
     try {
-      Duration backoff = AFTER_EVENT;
       while (!stopping && !list()) {
-        nudges.tryAcquire(backoff.toMillis(), TimeUnit.MILLISECONDS);
-        backoff = longer(backoff);
+        nudges.tryAcquire(again.next().toMillis(), TimeUnit.MILLISECONDS);
+        nudges.drainPermits();
       }
       listed.countDown();
       loop();
@@ -126,11 +127,13 @@ public final class TableReader implements AutoCloseable {
       if (nudges.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         Thread.sleep(AFTER_EVENT);
         nudges.drainPermits();
-        pause = AFTER_EVENT;
+        again.reset();
       }
       long now = nanos.getAsLong();
       boolean whole = now - wholeRead >= LIST_EVERY.toNanos() && mayList();
       boolean all = allWanted || now - allRead >= ALL_PODS_EVERY.toNanos();
+      // It may be another kubelet, of another version.
+      hasGet |= allWanted;
       allWanted = false;
       if (whole || !hasGet) {
         wholeRead = list() ? now : wholeRead;
@@ -138,13 +141,8 @@ public final class TableReader implements AutoCloseable {
         read(all ? allocator.allNames() : allocator.unsettledNames());
       }
       allRead = all || whole ? now : allRead;
-      pause = allocator.unsettledNames().isEmpty() ? ALL_PODS_EVERY : longer(pause);
+      pause = allocator.unsettledNames().isEmpty() ? ALL_PODS_EVERY : again.next();
     }
-  }
-
-  private static Duration longer(Duration pause) {
-    Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_BACKOFF) < 0 ? twice : LONGEST_BACKOFF;
   }
 
   private boolean mayList() {

@@ -44,7 +44,8 @@ public final class UnitGuard {
             + "Mi: set --unit to that or more");
   }
 
-  private static boolean isBearable(Inventory inventory, boolean numaHints) {
+  /** Whether the kubelet bears the list of these devices. */
+  public static boolean isBearable(Inventory inventory, boolean numaHints) {
     return inventory.units() <= MOST_IDS
         && DeviceList.of(inventory, Set.of(), numaHints).getSerializedSize() <= MOST_BYTES;
   }

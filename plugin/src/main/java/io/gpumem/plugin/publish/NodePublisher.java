@@ -3,6 +3,7 @@ package io.gpumem.plugin.publish;
 import io.gpumem.platform.cluster.Cluster;
 import io.gpumem.platform.cluster.PatchOutcome;
 import io.gpumem.platform.log.LogKeys;
+import io.gpumem.platform.time.DoublingPause;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -94,7 +95,7 @@ public final class NodePublisher implements AutoCloseable {
   }
 
   private void run() {
-    Duration pause = FIRST_PAUSE;
+    DoublingPause pause = new DoublingPause(FIRST_PAUSE, LONGEST_PAUSE);
     try {
       while (!stopping) {
         boolean nudged = nudges.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
@@ -103,11 +104,9 @@ public final class NodePublisher implements AutoCloseable {
           nudges.drainPermits();
         }
         if (publish()) {
-          pause = FIRST_PAUSE;
+          pause.reset();
         } else {
-          Thread.sleep(pause);
-          Duration twice = pause.multipliedBy(2);
-          pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+          Thread.sleep(pause.next());
           nudge();
         }
       }

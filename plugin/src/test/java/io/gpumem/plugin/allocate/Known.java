@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Nodes, pods and device IDs for tests of the allocation calls. */
 final class Known {
@@ -68,10 +67,9 @@ final class Known {
     return ids;
   }
 
-  static Set<DeviceId> parsed(List<String> ids) {
-    Set<DeviceId> parsed = new TreeSet<>();
-    ids.forEach(id -> parsed.add(DeviceId.parse(id).orElseThrow()));
-    return parsed;
+  static UnitSet parsed(List<String> ids) {
+    ids.forEach(id -> DeviceId.parse(id).orElseThrow());
+    return UnitSet.parsed(ids);
   }
 
   static PodName name(String name) {

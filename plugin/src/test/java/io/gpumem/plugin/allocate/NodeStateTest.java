@@ -109,6 +109,23 @@ final class NodeStateTest {
   }
 
   @Test
+  void countsAContainerThatReusesAnInitContainersUnitsOnce() {
+    PodFacts reusing =
+        pod(
+            "reusing",
+            List.of(
+                new ContainerDemand("setup", Phase.INIT, 4),
+                new ContainerDemand("main", Phase.APP, 6)),
+            Optional.of(Map.of("setup", Map.of(A, 4L), "main", Map.of(A, 6L))));
+    state.podSeen(reusing, 0);
+
+    state.answered(parsed(ids(A, 0, 4)), 1);
+    assertEquals(Map.of(A, 6L), used());
+    state.answered(parsed(ids(A, 0, 6)), 2);
+    assertEquals(Map.of(A, 6L), used());
+  }
+
+  @Test
   void leavesIdsWithTheOldPodOfANameUntilTheyAreGivenAgain() {
     state.podSeen(named("uid-1", "web-0", 4), 0);
     state.shown(shows("web-0", 1, Map.of("main", ids(A, 0, 4))), 1);
@@ -154,6 +171,64 @@ final class NodeStateTest {
     }
 
     assertEquals(Map.of(A, 6L), used());
+  }
+
+  @Test
+  void keepsWhatTheLastRunPublishedOfAPodThatTheKubeletForgot() {
+    PodFacts old = loner("old", 4);
+    state.podSeen(old, 0);
+    state.published(allocations(old, Map.of("main", Map.of(B, 4L))));
+    for (long at = SECOND; at <= 20 * SECOND; at += 6 * SECOND) {
+      state.shown(shows("old", at, Map.of()), at);
+    }
+
+    assertEquals(Map.of(B, 4L), used());
+    assertEquals(0L, state.view().books().ledger().unplaced());
+  }
+
+  @Test
+  void believesNoPublishedAmountThatTheSpecDoesNotAsk() {
+    PodFacts old = loner("old", 4);
+    state.podSeen(old, 0);
+    state.published(allocations(old, Map.of("main", Map.of(B, 1L))));
+    assertEquals(Map.of(), used());
+
+    state.published(allocations(old, Map.of("main", Map.of(Known.C, 4L))));
+    assertEquals(Map.of(), used(), "no device of this node");
+  }
+
+  @Test
+  void forgetsWhatTheLastRunPublishedOnceTheTableShowsThePod() {
+    PodFacts old = loner("old", 4);
+    state.podSeen(old, 0);
+    state.published(allocations(old, Map.of("main", Map.of(B, 4L))));
+    state.shown(shows("old", 1, Map.of("main", ids(A, 0, 4))), 1);
+    assertEquals(Map.of(A, 4L), used());
+
+    // It has ended, and the API server does not say so yet.
+    state.shown(shows("old", 2, Map.of()), 2);
+    assertEquals(Map.of(), used());
+  }
+
+  @Test
+  void knowsInitHoldingsFromTheKubeletsFile() {
+    PodFacts init =
+        pod("init", List.of(new ContainerDemand("setup", Phase.INIT, 6)), Optional.empty());
+    state.checkpointed(Map.of(init.uid(), Map.of("setup", parsed(ids(B, 1, 7)))));
+    assertEquals(Set.of(), state.heldIds());
+
+    state.podSeen(init, 0);
+
+    assertEquals(Map.of(B, 6L), published(init).init());
+    assertEquals(parsed(ids(B, 1, 7)), state.heldIds());
+    state.podGone(init.uid());
+    assertEquals(Set.of(), state.heldIds());
+  }
+
+  private static Allocations allocations(
+      PodFacts pod, Map<String, Map<DeviceUuid, Long>> containers) {
+    return new Allocations(
+        Map.of(pod.uid(), new PodAllocation(pod.name(), containers, Map.of())), Map.of());
   }
 
   @Test

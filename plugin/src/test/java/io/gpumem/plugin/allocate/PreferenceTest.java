@@ -12,9 +12,15 @@ import static io.gpumem.plugin.allocate.Known.shows;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpumem.core.demand.DeviceChoice;
+import io.gpumem.core.facts.PodFacts;
+import io.gpumem.core.facts.Reservation;
+import io.gpumem.core.inventory.Device;
+import io.gpumem.core.inventory.Health;
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.Memory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -81,6 +87,67 @@ final class PreferenceTest {
   }
 
   @Test
+  void doesNotFollowAReservationOntoACardThatTurnedBad() {
+    state.inventory(
+        new Inventory(
+            Memory.ofGib(1),
+            List.of(
+                Known.device(A, 0, 8).withHealth(new Health.Unhealthy("XID 79")),
+                Known.device(B, 1, 8))));
+    state.podSeen(pod("planned", 3, A), 0);
+
+    assertEquals(Set.of(B), devices(choose(all(8, 8), Set.of(), 3)));
+  }
+
+  @Test
+  void takesAnotherCardOfTheWantedModelWhenThePlannedOneIsBad() {
+    Set<String> models = Set.of("Other");
+    state.inventory(
+        new Inventory(
+            Memory.ofGib(1),
+            List.of(
+                Known.device(A, 0, 4),
+                of("Other", Known.device(B, 1, 8)).withHealth(new Health.Unhealthy("XID 79")),
+                of("Other", Known.device(C, 2, 8)))));
+    PodFacts choosy = pod("choosy", 3, B);
+    Reservation plan =
+        new Reservation(
+            choosy.uid(), Known.NODE, new DeviceChoice(1, models), Map.of("main", Map.of(B, 3L)));
+    state.podSeen(choosy.boundTo(Known.NODE, plan), 0);
+
+    assertEquals(Set.of(C), devices(choose(all(4, 8, 8), Set.of(), 3)));
+  }
+
+  private static Device of(String model, Device device) {
+    return new Device(
+        device.uuid(),
+        device.index(),
+        model,
+        device.mig(),
+        device.memory(),
+        device.usable(),
+        device.units(),
+        device.numa(),
+        device.health());
+  }
+
+  @Test
+  void takesLeftOverRoomOfAHealthyCardFirstThenOfOneThatIsNotCordoned() {
+    state.inventory(
+        new Inventory(
+            Memory.ofGib(1),
+            List.of(
+                Known.device(A, 0, 8).withHealth(new Health.Unhealthy("XID 79")),
+                Known.device(B, 1, 8),
+                Known.device(C, 2, 8))));
+    state.cordoned(Set.of(B));
+    state.podSeen(pod("planned", 6, C), 0);
+
+    assertEquals(Set.of(C), devices(choose(all(8, 8, 8), Set.of(), 4)), "planned for another");
+    assertEquals(Set.of(B), devices(choose(all(8, 8, 3), Set.of(), 4)), "cordoned");
+  }
+
+  @Test
   void takesReservedRoomWhenThereIsNoOther() {
     state.inventory(inventory(8));
     state.podSeen(pod("planned", 6, A), 0);
@@ -123,8 +190,9 @@ final class PreferenceTest {
   void keepsThePicksOfOneCallFromTheNextForAMoment() {
     state.inventory(inventory(8));
     PreferredCall call = new PreferredCall(all(8), Set.of(), 4);
-    List<String> first = Preference.choose(state.situation(0), call).ids();
-    state.picked(call, first, 0);
+    Preference.Choice choice = Preference.choose(state.situation(0), call);
+    List<String> first = choice.ids();
+    state.picked(call, choice.offered(), first, 0);
 
     List<String> second = Preference.choose(state.situation(1), call).ids();
 

@@ -17,6 +17,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +138,36 @@ final class SuspectTest {
     allocator.notShown(name("p"), nanos.incrementAndGet());
 
     assertEquals(8, allocator.heldIds().size());
+  }
+
+  @Test
+  void takesANewPodWhoseReservationIsLateForNoLoser() throws Exception {
+    CountDownLatch called = new CountDownLatch(1);
+    Allocator patient =
+        new Allocator(
+            Known.NODE,
+            Allocator.Matching.ON,
+            Duration.ofSeconds(20),
+            () -> {
+              called.countDown();
+              return true;
+            },
+            (pod, limit) -> new HolderCheck.Held.Gone(),
+            System::nanoTime,
+            event -> {});
+    patient.inventory(Known.inventory(8));
+    patient.podSeen(loner("old", 3));
+    patient.shown(shows("old", System.nanoTime(), Map.of("main", ids(A, 0, 3))));
+    patient.tableMayBeLost();
+    patient.shown(shows("old", System.nanoTime(), Map.of()));
+
+    var answer =
+        CompletableFuture.supplyAsync(
+            () -> patient.prefer(new PreferredCall(ids(A, 0, 8), Set.of(), 3)));
+    assertTrue(called.await(20, TimeUnit.SECONDS));
+    patient.podSeen(Known.pod("new", 3, A));
+
+    assertEquals(ids(A, 3, 6), answer.get(20, TimeUnit.SECONDS));
   }
 
   @Test

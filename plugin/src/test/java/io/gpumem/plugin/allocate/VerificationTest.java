@@ -55,6 +55,11 @@ final class VerificationTest {
   }
 
   @Test
+  void refusesOneIdTwiceInASet() {
+    assertTrue(refused(List.of("GPU-a::1", "GPU-a::1")).contains("twice"));
+  }
+
+  @Test
   void refusesABadCardAndSaysWhy() {
     state.inventory(
         new Inventory(
@@ -105,7 +110,7 @@ final class VerificationTest {
   }
 
   private Ruling rule(List<String> ids) {
-    return Verification.rule(state.situation(0), ids, Set.of());
+    return Verification.rule(state.situation(0), ids, UnitSet.NONE);
   }
 
   private String refused(List<String> ids) {

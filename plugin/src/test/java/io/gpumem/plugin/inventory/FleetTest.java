@@ -27,7 +27,7 @@ final class FleetTest {
   private static final Condition BROKEN = new Condition.Broken("XID 79");
 
   private final Set<DeviceUuid> held = new HashSet<>();
-  private final Fleet fleet = new Fleet(GIB, Sizes.NONE, 3, held::contains);
+  private final Fleet fleet = fresh(Sizes.NONE);
 
   @Test
   void fixesASizeAtFirstSight() {
@@ -119,7 +119,7 @@ final class FleetTest {
     assertTrue(fleet.leftOut().getFirst().what().contains(A.text()));
     assertTrue(fleet.leftOut().getFirst().why().contains("--device-memory=1=<size>"));
 
-    Fleet told = new Fleet(GIB, Sizes.of(List.of("1=120Gi")), 3, held::contains);
+    Fleet told = fresh(Sizes.of(List.of("1=120Gi")));
     assertEquals(120, told.next(seen(sizeless(A, 1))).units());
   }
 
@@ -127,7 +127,7 @@ final class FleetTest {
   void remembersAHeldDeviceOfAnEarlierRunThatIsNoLongerListed() {
     Inventory before = scan(good(), gpu(B, 1, 8192, Condition.WORKING));
     held.add(B);
-    Fleet next = new Fleet(GIB, Sizes.NONE, 3, held::contains);
+    Fleet next = fresh(Sizes.NONE);
     next.remember(before);
 
     Inventory now = next.next(seen(good()));
@@ -140,7 +140,7 @@ final class FleetTest {
   void doesNotDoubtAHeldDeviceOnlyBecauseThePluginWasRestarted() {
     Inventory before = scan(good());
     held.add(A);
-    Fleet next = new Fleet(GIB, Sizes.NONE, 3, held::contains);
+    Fleet next = fresh(Sizes.NONE);
     next.remember(before);
 
     assertEquals(Health.HEALTHY, health(next.next(seen(good())), A));
@@ -150,10 +150,91 @@ final class FleetTest {
   void goesOnDoubtingABadDeviceAfterARestart() {
     Inventory before = scan(gpu(A, 0, 16384, BROKEN));
     held.add(A);
-    Fleet next = new Fleet(GIB, Sizes.NONE, 3, held::contains);
+    Fleet next = fresh(Sizes.NONE);
     next.remember(before);
 
     assertEquals(new Health.Unhealthy("XID 79"), health(next.next(seen(good())), A));
+  }
+
+  @Test
+  void sellsWhatNvmlTellsOfADeviceThatAForgedInventoryCallsLarger() {
+    Fleet next = fresh(Sizes.NONE);
+    held.add(A);
+    next.remember(new Inventory(GIB, List.of(forged(A, 0, 4_000))));
+
+    Device now = next.next(seen(good())).device(A).orElseThrow();
+
+    assertEquals(16, now.units());
+    assertEquals(Memory.ofGib(16), now.usable());
+    assertEquals(Memory.ofGib(16), now.memory());
+    assertEquals(Health.HEALTHY, now.health());
+  }
+
+  @Test
+  void sellsNothingNewOfADeviceThatOnlyAnEarlierRunCouldSize() {
+    Fleet next = fresh(Sizes.NONE);
+    held.add(A);
+    next.remember(new Inventory(GIB, List.of(forged(A, 0, 16))));
+
+    Inventory now = next.next(seen(sizeless(A, 0)));
+
+    assertEquals(new Health.Unhealthy(Fleet.UNKNOWN_SIZE), health(now, A));
+    assertEquals(16, now.units());
+    next.next(seen(good()));
+    next.next(seen(good()));
+    assertEquals(Health.HEALTHY, health(next.next(seen(good())), A));
+  }
+
+  @Test
+  void leavesOutADeviceThatAppearsLaterAndIsMoreThanTheKubeletBears() {
+    DeviceUuid c = new DeviceUuid("GPU-c");
+    scan(good());
+
+    Inventory now = scan(good(), gpu(B, 1, 90 << 10, Condition.WORKING), small(c, 2));
+
+    assertEquals(List.of(A, c), uuids(now));
+    assertEquals(Fleet.TOO_MANY, fleet.leftOut().getFirst().why());
+    assertTrue(fleet.leftOut().getFirst().what().contains(B.text()));
+    assertEquals(List.of(A, c), uuids(scan(good(), small(c, 2))), "what is sold stays");
+  }
+
+  @Test
+  void leavesOutAHeldDeviceOfAnEarlierRunThatAForgedInventoryMakesTooLarge() {
+    held.add(B);
+    fleet.remember(new Inventory(GIB, List.of(forged(B, 1, 1L << 32))));
+
+    assertEquals(List.of(A), uuids(scan(good())));
+  }
+
+  @Test
+  void leavesItToTheStartToRefuseWhatTheFirstScanSees() {
+    assertEquals(200, scan(gpu(A, 0, 200 << 10, Condition.WORKING)).units());
+  }
+
+  private static List<DeviceUuid> uuids(Inventory inventory) {
+    return inventory.devices().stream().map(Device::uuid).toList();
+  }
+
+  private static GpuFacts small(DeviceUuid uuid, int index) {
+    return gpu(uuid, index, 4096, Condition.WORKING);
+  }
+
+  private static Device forged(DeviceUuid uuid, int index, long units) {
+    return new Device(
+        uuid,
+        index,
+        "Card",
+        Optional.empty(),
+        Memory.ofGib(units),
+        Memory.ofGib(units),
+        units,
+        OptionalInt.empty(),
+        Health.HEALTHY);
+  }
+
+  /** With a kubelet that bears a hundred IDs. */
+  private Fleet fresh(Sizes sizes) {
+    return new Fleet(GIB, sizes, 3, held::contains, inventory -> inventory.units() <= 100);
   }
 
   private Inventory scan(GpuFacts... gpus) {
