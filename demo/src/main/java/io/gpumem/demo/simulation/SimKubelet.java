@@ -46,19 +46,13 @@ final class SimKubelet {
   private final EventTime time;
   private final Trace trace;
   private final Dice dice;
-  private final Published published;
   private final List<Runnable> inbox = new ArrayList<>();
   private final Set<String> told = new HashSet<>();
   private final Set<String> ending = new HashSet<>();
   private final Map<String, Status> statuses = new TreeMap<>();
   private final List<Refused> refusals = new ArrayList<>();
 
-  /** What containers run on though the kubelet lost its table: by pod UID, then container. */
-  private final SortedMap<String, SortedMap<String, SortedSet<String>>> lost = new TreeMap<>();
-
-  /** Pods of which nobody can know any more what they had, or whether they still have it. */
-  private final Set<String> forgotten = new HashSet<>();
-
+  private final Losses losses;
   private KubeletCore core;
   private SimProcess life;
   private SimFeed<Pod, NodePod> pods;
@@ -68,11 +62,6 @@ final class SimKubelet {
   private boolean up;
   private long changes;
 
-  /** Whether the node's annotation says what a pod holds. */
-  interface Published {
-    boolean test(String uid, SortedMap<String, SortedSet<String>> containers);
-  }
-
   SimKubelet(
       String name,
       String resource,
@@ -80,8 +69,8 @@ final class SimKubelet {
       EventTime time,
       Trace trace,
       Dice dice,
-      Published published) {
-    this.published = published;
+      Losses losses) {
+    this.losses = losses;
     this.name = name;
     this.resource = resource;
     this.api = api;
@@ -142,16 +131,14 @@ final class SimKubelet {
     return List.copyOf(refusals);
   }
 
-  /**
-   * The truth about the node: the device IDs of every container of a pod that has not ended, from
-   * the kubelet's inner table, and where that was lost, what runs on.
-   */
+  /** The truth about the node: the device IDs of every container of a pod that has not ended. */
   SortedMap<String, SortedMap<String, SortedSet<String>>> held() {
-    SortedMap<String, SortedMap<String, SortedSet<String>>> held = new TreeMap<>(core.table());
-    lost.keySet().removeIf(uid -> held.containsKey(uid) || !core.isStarted(uid));
-    held.putAll(lost);
-    held.keySet().removeIf(uid -> !core.has(uid));
-    return held;
+    return losses.held(core);
+  }
+
+  /** Whether nobody can know what the pod has. */
+  boolean isForgotten(String uid) {
+    return losses.isForgotten(uid, core);
   }
 
   /** How often the table may have changed. */
@@ -377,32 +364,11 @@ final class SimKubelet {
     inbox.clear();
     socket = Optional.empty();
     busy = false;
-    if (how.checkpoint() != Restart.Checkpoint.KEPT) {
-      held().forEach((uid, ids) -> runsOn(how, uid, ids));
-    }
+    losses.restarting(how, core);
     core = core.restarted(how, dice.number(), now());
     changes++;
     life = new SimProcess(name, time, () -> {});
     life.schedule(pause, this::comeBack);
-  }
-
-  /**
-   * What becomes of a pod's devices when the kubelet's table is lost. Running containers keep them,
-   * and whoever reads what was published can know that. Where nothing had been published yet, or
-   * the machine was rebooted, or somebody forges, nothing tells what a pod has.
-   */
-  private void runsOn(Restart how, String uid, SortedMap<String, SortedSet<String>> containers) {
-    boolean runs = core.isStarted(uid) && how.containers() != Restart.Containers.REBOOTED;
-    if (runs && published.test(uid, containers)) {
-      lost.put(uid, containers);
-    } else {
-      forgotten.add(uid);
-    }
-  }
-
-  /** Whether nobody can know what the pod has. */
-  boolean isForgotten(String uid) {
-    return forgotten.contains(uid) && !core.table().containsKey(uid);
   }
 
   private void comeBack() {

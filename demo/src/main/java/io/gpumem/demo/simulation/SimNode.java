@@ -46,7 +46,13 @@ final class SimNode {
     this.machine = new SimMachine(name, dice.of("machine"));
     this.kubelet =
         new SimKubelet(
-            name, keys.resource(), api, time, trace, dice.of("kubelet"), this::isPublished);
+            name,
+            keys.resource(),
+            api,
+            time,
+            trace,
+            dice.of("kubelet"),
+            new Losses(this::isPublished));
     startPlugin();
   }
 

@@ -36,13 +36,11 @@ final class Answers {
    *
    * @param served the request that it seems to have been for
    */
-  void given(
-      UnitSet ids, Optional<Outstanding> served, Map<PodUid, PodFacts> pods, long nowNanos) {
+  void given(UnitSet ids, Optional<Outstanding> served, Map<PodUid, PodFacts> pods, long nowNanos) {
     Optional<PodUid> reuser = reuser(ids);
     open.removeIf(
         answer ->
-            ids.containsAll(answer.ids())
-                || (reuser.isPresent() && !answer.ids().isDisjoint(ids)));
+            ids.containsAll(answer.ids()) || (reuser.isPresent() && !answer.ids().isDisjoint(ids)));
     Optional<PodUid> holder =
         reuser
             .filter(

@@ -25,6 +25,7 @@ import io.gpumem.core.units.PodUid;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.plugin.allocate.Reading;
+import io.gpumem.plugin.kubelet.fake.AllocatorEndpoint;
 import io.gpumem.plugin.kubelet.fake.KubeletContainer;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletEvent;
