@@ -67,9 +67,7 @@ public final class NodeState {
     cordoned = Set.copyOf(now);
   }
 
-  /**
-   * What an earlier run of the plugin published: where init holdings are that nothing else shows.
-   */
+  /** What an earlier run published: where init holdings are that nothing else shows. */
   void published(Allocations before) {
     published = before.pods();
   }
@@ -133,16 +131,33 @@ public final class NodeState {
 
   void answered(Set<DeviceId> ids, long nowNanos) {
     Optional<Outstanding> served = Served.by(Table.count(ids), view().effective().outstanding());
+    Optional<PodUid> reuser = reuser(ids);
     table.given(ids);
-    answers.removeIf(answer -> ids.containsAll(answer.ids()));
     picks.answered(ids);
-    if (served.isPresent() && served.get().phase() == Phase.INIT) {
+    answers.removeIf(
+        answer ->
+            ids.containsAll(answer.ids())
+                || (reuser.isPresent() && !Collections.disjoint(answer.ids(), ids)));
+    Optional<PodUid> init =
+        reuser
+            .filter(uid -> !served.map(Outstanding::pod).equals(reuser) || asksInInit(uid, ids))
+            .or(() -> served.filter(each -> each.phase() == Phase.INIT).map(Outstanding::pod));
+    if (init.isPresent()) {
       Set<DeviceId> all = new HashSet<>(ids);
-      all.addAll(initHoldings.getOrDefault(served.get().pod(), Set.of()));
-      initHoldings.put(served.get().pod(), Set.copyOf(all));
+      all.addAll(initHoldings.getOrDefault(init.get(), Set.of()));
+      initHoldings.put(init.get(), Set.copyOf(all));
     } else {
       answers.add(new Answer(ids, nowNanos));
     }
+  }
+
+  /** Which pod is being admitted whose init container had one of these IDs: it alone gets them. */
+  private Optional<PodUid> reuser(Set<DeviceId> ids) {
+    return pods.values().stream()
+        .filter(pod -> !Collections.disjoint(initHoldings.getOrDefault(pod.uid(), Set.of()), ids))
+        .filter(pod -> table.allocated(pod).isEmpty())
+        .map(PodFacts::uid)
+        .findFirst();
   }
 
   void picked(PreferredCall call, List<String> ids, long nowNanos) {
@@ -212,20 +227,21 @@ public final class NodeState {
 
   /** What was answered and never shows is what an ordinary init container of some pod holds. */
   private void keepAsInitHolding(Answer answer) {
-    boolean reused =
-        initHoldings.values().stream().anyMatch(ids -> !Collections.disjoint(ids, answer.ids()));
-    if (reused) {
+    if (initHoldings.values().stream().anyMatch(h -> !Collections.disjoint(h, answer.ids()))) {
       return;
     }
-    pods.values().stream()
-        .filter(pod -> pod.demand().hasOrdinaryInit() && !initHoldings.containsKey(pod.uid()))
-        .filter(
-            pod ->
-                pod.demand().containers().stream()
-                    .filter(each -> each.phase() == Phase.INIT)
-                    .anyMatch(each -> each.units() == answer.ids().size()))
+    pods.keySet().stream()
+        .filter(uid -> !initHoldings.containsKey(uid) && asksInInit(uid, answer.ids()))
         .findFirst()
-        .ifPresent(pod -> initHoldings.put(pod.uid(), answer.ids()));
+        .ifPresent(uid -> initHoldings.put(uid, answer.ids()));
+  }
+
+  private boolean asksInInit(PodUid uid, Set<DeviceId> ids) {
+    PodFacts pod = pods.get(uid);
+    return pod != null
+        && pod.demand().containers().stream()
+            .filter(each -> each.phase() == Phase.INIT)
+            .anyMatch(each -> each.units() == ids.size());
   }
 
   private Optional<PodFacts> podNamed(PodName name) {

@@ -12,6 +12,7 @@ import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Phase;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.PodUid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,69 @@ final class InitReuseTest {
 
     state.shown(shows("a", 5, Map.of("side", ids(A, 0, 2), "main", main())), 5);
     assertBooked();
+  }
+
+  @Test
+  void takesTheAnswerOfASecondInitContainerForNobodyElses() {
+    NodeState other = afterTwoInits(6, ids(A, 0, 6));
+    assertWaiting(other, 6);
+  }
+
+  /** Which of the two was answered can't be told, and the one that shows was given other units. */
+  @Test
+  void takesItForNobodyElsesThoughTheAppAsksAsMuch() {
+    NodeState other = afterTwoInits(1, ids(A, 2, 3));
+    other.shown(shows("a", 6, Map.of("main", ids(A, 0, 1))), 6);
+    assertWaiting(other, 1);
+  }
+
+  /** The kubelet frees the units of a pod that ended before the watch shows its end. */
+  @Test
+  void takesUnitsOfARunningPodsInitContainerForANewPods() {
+    NodeState other = afterTwoInits(6, ids(A, 0, 6));
+    other.shown(shows("a", 4, Map.of("main", ids(A, 0, 1))), 4);
+    PodFacts next = pod("next", 6, A);
+    other.podSeen(next, 5);
+
+    other.answered(parsed(ids(A, 0, 6)), 6);
+    other.podGone(new PodUid("uid-a"));
+
+    assertEquals(List.of(), other.view().effective().outstanding());
+    assertEquals(parsed(ids(A, 0, 6)), other.heldIds());
+  }
+
+  /** A pod that was set up with 3 and then with more, and runs with 1 of them. */
+  private static NodeState afterTwoInits(int second, List<String> ids) {
+    NodeState other = new NodeState(Known.NODE);
+    other.inventory(Known.inventory(16, 16));
+    other.podSeen(
+        pod(
+            "a",
+            List.of(
+                new ContainerDemand("first", Phase.INIT, 3),
+                new ContainerDemand("second", Phase.INIT, second),
+                new ContainerDemand("main", Phase.APP, 1)),
+            Optional.of(
+                Map.of(
+                    "first",
+                    Map.of(A, 3L),
+                    "second",
+                    Map.of(A, (long) second),
+                    "main",
+                    Map.of(A, 1L)))),
+        0);
+    other.answered(parsed(ids(A, 0, 3)), 1);
+    other.answered(parsed(ids), 2);
+    other.answered(parsed(ids(A, 0, 1)), 3);
+    return other;
+  }
+
+  private static void assertWaiting(NodeState other, int units) {
+    other.podSeen(pod("late", units, B), 4);
+    var late = other.view().effective().outstanding().getLast();
+    assertEquals("late", late.name().name());
+    assertEquals(Map.of(B, (long) units), late.devices());
+    assertEquals((long) units, other.view().effective().ledger().used(B));
   }
 
   private static List<String> main() {
