@@ -14,7 +14,6 @@ import io.gpumem.core.wire.InventoryCodec;
 import io.gpumem.extender.view.NodeView;
 import io.gpumem.platform.cluster.fake.ObjectKey;
 import io.gpumem.platform.facts.KubeFacts;
-import io.gpumem.plugin.kubelet.fake.KubeletContainer;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
 import java.util.ArrayList;
@@ -79,12 +78,9 @@ final class EndState {
   private static Map<String, Long> unknown(SimNode node, Map<String, Map<DeviceUuid, Long>> table) {
     Map<String, Long> maybe = new TreeMap<>();
     for (KubeletPod pod : node.kubelet().core().pods()) {
-      boolean init =
-          pod.containers().stream()
-              .anyMatch(
-                  each -> each.kind() == KubeletContainer.Kind.INIT && !each.requests().isEmpty());
-      boolean counts = init || node.kubelet().isForgotten(pod.uid());
-      if (counts && !table.containsKey(pod.uid())) {
+      boolean withoutDevice =
+          node.kubelet().core().hasInit(pod.uid()) && !table.containsKey(pod.uid());
+      if (withoutDevice || node.kubelet().isForgotten(pod.uid())) {
         long most =
             pod.containers().stream()
                 .flatMap(each -> each.requests().values().stream())
@@ -128,9 +124,10 @@ final class EndState {
         .forEach((PodUid uid, PodAllocation pod) -> told.put(uid.text(), total(pod)));
     told.values().removeIf(Map::isEmpty);
     told.keySet().removeAll(maybe.keySet());
-    if (!told.equals(table)) {
-      wrong.add(
-          node.name() + ": published " + named(told) + " but the kubelet has " + named(table));
+    Map<String, Map<DeviceUuid, Long>> has = new TreeMap<>(table);
+    has.keySet().removeAll(maybe.keySet());
+    if (!told.equals(has)) {
+      wrong.add(node.name() + ": published " + named(told) + " but the kubelet has " + named(has));
     }
     if (!allocations.orElse(Allocations.NONE).names().isEmpty()) {
       wrong.add(node.name() + ": unknown holders " + allocations.get().names());
@@ -172,7 +169,7 @@ final class EndState {
     for (Device device : view.get().ledger().inventory().devices()) {
       long seen = view.get().ledger().used(device.uuid());
       long really = used.getOrDefault(device.uuid(), 0L);
-      if (seen < really || seen > really + most) {
+      if (Math.abs(seen - really) > most) {
         wrong.add(
             node.name()
                 + ": the extender counts "
@@ -212,7 +209,10 @@ final class EndState {
       if (World.node(pod).isEmpty()) {
         waits(pod);
       } else {
-        boolean started = nodes.get(World.node(pod)).kubelet().core().isStarted(World.uid(pod));
+        boolean started =
+            Optional.ofNullable(nodes.get(World.node(pod)))
+                .map(node -> node.kubelet().core().isStarted(World.uid(pod)))
+                .orElse(false);
         if (!started) {
           wrong.add(World.name(pod) + " is bound and does not run");
         }

@@ -11,7 +11,9 @@ import java.util.TreeMap;
 /**
  * What becomes of devices when a kubelet loses its table. Running containers keep theirs, and
  * whoever reads what was published can know that. Where nothing had been published yet, or the
- * machine was rebooted, or somebody forged, nothing tells what a pod has.
+ * machine was rebooted, or somebody forged, nothing tells what a pod has. Nor where the kubelet
+ * gives running containers other devices than they run on: it does so when it does not see them
+ * running, and with the finished init containers of pods that it admits again.
  */
 final class Losses {
 
@@ -36,12 +38,12 @@ final class Losses {
     if (how.checkpoint() == Restart.Checkpoint.KEPT) {
       return;
     }
-    boolean reboots = how.containers() == Restart.Containers.REBOOTED;
+    boolean seen = how.containers() == Restart.Containers.SEEN;
     held(core)
         .forEach(
             (uid, containers) -> {
-              boolean runs = core.isStarted(uid) && !reboots;
-              if (runs && published.says(uid, containers)) {
+              boolean runs = core.isStarted(uid) && seen;
+              if (runs && published.says(uid, containers) && !core.hasInit(uid)) {
                 lost.put(uid, containers);
               } else {
                 forgotten.add(uid);
@@ -62,7 +64,7 @@ final class Losses {
   }
 
   /** Whether nobody can know what the pod has. */
-  boolean isForgotten(String uid, KubeletCore core) {
-    return forgotten.contains(uid) && !core.table().containsKey(uid);
+  boolean isForgotten(String uid) {
+    return forgotten.contains(uid);
   }
 }

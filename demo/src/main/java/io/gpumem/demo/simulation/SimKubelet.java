@@ -138,7 +138,7 @@ final class SimKubelet {
 
   /** Whether nobody can know what the pod has. */
   boolean isForgotten(String uid) {
-    return losses.isForgotten(uid, core);
+    return losses.isForgotten(uid);
   }
 
   /** How often the table may have changed. */
@@ -250,6 +250,7 @@ final class SimKubelet {
     if (!running.has(pod.uid())) {
       return;
     }
+    trace.note(name, (again ? "admits again " : "admits ") + pod.name());
     Optional<KubeletEvent.PodFailed> failed = running.admit(pod);
     if (life != mine || !running.has(pod.uid())) {
       return;

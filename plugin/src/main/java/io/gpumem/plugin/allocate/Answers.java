@@ -31,37 +31,26 @@ final class Answers {
   private final Map<PodUid, UnitSet> init = new HashMap<>();
 
   /**
-   * Takes an answer; it replaces those whose IDs the kubelet has given again. Units that an init
-   * container had are given to its own pod only, so an answer with some of them is that pod's.
+   * Takes an answer; it replaces those whose IDs the kubelet has given again.
    *
    * @param served the request that it seems to have been for
+   * @param reuser the pod whose init container had some of the IDs: they are given to no other
    */
-  void given(UnitSet ids, Optional<Outstanding> served, Map<PodUid, PodFacts> pods, long nowNanos) {
-    Optional<PodUid> reuser = reuser(ids);
+  void given(UnitSet ids, Optional<Outstanding> served, Optional<PodFacts> reuser, long nowNanos) {
     open.removeIf(
         answer ->
             ids.containsAll(answer.ids()) || (reuser.isPresent() && !answer.ids().isDisjoint(ids)));
+    Optional<PodUid> servedPod = served.map(Outstanding::pod);
     Optional<PodUid> holder =
         reuser
-            .filter(
-                uid ->
-                    !served.map(Outstanding::pod).equals(reuser)
-                        || Optional.ofNullable(pods.get(uid))
-                            .filter(pod -> asksInInit(pod, ids.size()))
-                            .isPresent())
+            .filter(pod -> !servedPod.equals(Optional.of(pod.uid())) || asksInInit(pod, ids.size()))
+            .map(PodFacts::uid)
             .or(() -> served.filter(each -> each.phase() == Phase.INIT).map(Outstanding::pod));
     if (holder.isPresent()) {
       init.merge(holder.get(), ids, UnitSet::plus);
     } else {
       open.add(new Answer(ids, nowNanos));
     }
-  }
-
-  private Optional<PodUid> reuser(UnitSet ids) {
-    return init.entrySet().stream()
-        .filter(held -> !held.getValue().isDisjoint(ids))
-        .map(Map.Entry::getKey)
-        .findFirst();
   }
 
   /** Takes an answer back that never reached the kubelet. */
@@ -166,7 +155,7 @@ final class Answers {
 
   /** What was answered and never shows is what an ordinary init container of some pod holds. */
   private void keepAsInitHolding(Answer answer, Collection<PodFacts> pods) {
-    if (reuser(answer.ids()).isPresent()) {
+    if (init.values().stream().anyMatch(ids -> !ids.isDisjoint(answer.ids()))) {
       return;
     }
     pods.stream()

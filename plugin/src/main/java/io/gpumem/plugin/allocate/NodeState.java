@@ -149,10 +149,19 @@ public final class NodeState {
         .ownLost(ids)
         .flatMap(lost -> podNamed(lost.pod()))
         .ifPresent(pod -> earlier.regained(pod.uid()));
+    Optional<PodFacts> reuser = reuser(ids);
     table.given(ids);
     picks.answered(ids);
-    answers.given(ids, served, pods, nowNanos);
+    answers.given(ids, served, reuser, nowNanos);
     reckoning = Optional.empty();
+  }
+
+  /** Which pod is being admitted whose init container had one of these IDs: it alone gets them. */
+  private Optional<PodFacts> reuser(UnitSet ids) {
+    return pods.values().stream()
+        .filter(pod -> !answers.init().getOrDefault(pod.uid(), UnitSet.NONE).isDisjoint(ids))
+        .filter(pod -> table.allocated(pod).isEmpty())
+        .findFirst();
   }
 
   void withdraw(UnitSet ids) {

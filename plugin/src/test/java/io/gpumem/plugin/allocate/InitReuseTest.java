@@ -12,6 +12,7 @@ import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Phase;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.units.DeviceUuid;
+import io.gpumem.core.units.PodUid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,21 @@ final class InitReuseTest {
     NodeState other = afterTwoInits(1, ids(A, 2, 3));
     other.shown(shows("a", 6, Map.of("main", ids(A, 0, 1))), 6);
     assertWaiting(other, 1);
+  }
+
+  /** The kubelet frees the units of a pod that ended before the watch shows its end. */
+  @Test
+  void takesUnitsOfARunningPodsInitContainerForANewPods() {
+    NodeState other = afterTwoInits(6, ids(A, 0, 6));
+    other.shown(shows("a", 4, Map.of("main", ids(A, 0, 1))), 4);
+    PodFacts next = pod("next", 6, A);
+    other.podSeen(next, 5);
+
+    other.answered(parsed(ids(A, 0, 6)), 6);
+    other.podGone(new PodUid("uid-a"), 3);
+
+    assertEquals(List.of(), other.view().effective().outstanding());
+    assertEquals(parsed(ids(A, 0, 6)), other.heldIds());
   }
 
   /** A pod that was set up with 3 and then with more, and runs with 1 of them. */

@@ -273,6 +273,10 @@ final class DeviceTable {
     return devices;
   }
 
+  synchronized Set<String> healthyIds(String resource) {
+    return new TreeSet<>(healthy.getOrDefault(resource, Set.of()));
+  }
+
   synchronized SortedSet<String> booked(String resource) {
     return new TreeSet<>(booked.getOrDefault(resource, Set.of()));
   }

@@ -7,7 +7,6 @@ import io.gpumem.proto.deviceplugin.v1beta1.Device;
 import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
 import io.gpumem.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import io.gpumem.proto.podresources.v1.AllocatableResourcesResponse;
-import io.gpumem.proto.podresources.v1.ContainerDevices;
 import io.gpumem.proto.podresources.v1.ListPodResourcesResponse;
 import io.gpumem.proto.podresources.v1.PodResources;
 import java.time.Duration;
@@ -144,6 +143,13 @@ public final class KubeletCore {
     return book.entry(uid).map(entry -> entry.phase() != PodBook.Phase.FINISHED).orElse(false);
   }
 
+  /** Whether the pod has an ordinary init container that asks for devices. */
+  public boolean hasInit(String uid) {
+    return book.entry(uid).stream()
+        .flatMap(entry -> entry.pod().containers().stream())
+        .anyMatch(each -> each.kind() == KubeletContainer.Kind.INIT && !each.requests().isEmpty());
+  }
+
   /** Whether the pod's containers run. */
   public boolean isStarted(String uid) {
     return book.entry(uid).map(PodBook.Entry::started).orElse(false);
@@ -171,13 +177,7 @@ public final class KubeletCore {
 
   /** IDs of the resource that are in the list and healthy. */
   public Set<String> healthyIds(String resource) {
-    Set<String> ids = new HashSet<>();
-    for (ContainerDevices devices : allocatableResources().getDevicesList()) {
-      if (devices.getResourceName().equals(resource)) {
-        ids.addAll(devices.getDeviceIdsList());
-      }
-    }
-    return ids;
+    return table.healthyIds(resource);
   }
 
   /** Takes a whole list of the resource's devices. */
