@@ -42,7 +42,7 @@ public class VerdictBenchmark {
   int nodes;
 
   @Param({"100", "100+8"})
-  String units;
+  String units = "";
 
   private final Filter filter = new Filter(Policy.BINPACK);
   private final Prioritize prioritize = new Prioritize(Policy.BINPACK);

@@ -47,6 +47,7 @@ final class Losses {
                 lost.put(uid, containers);
               } else {
                 forgotten.add(uid);
+                lost.remove(uid);
               }
             });
   }
