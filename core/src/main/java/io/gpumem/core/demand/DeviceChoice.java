@@ -3,6 +3,7 @@ package io.gpumem.core.demand;
 import io.gpumem.core.inventory.Device;
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceUuid;
+import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -19,7 +20,7 @@ public record DeviceChoice(int devices, Set<String> models) {
     if (devices < 1) {
       throw new IllegalArgumentException("expected at least one device but was " + devices);
     }
-    models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
+    models = Collections.unmodifiableSet(new TreeSet<>(models));
   }
 
   public boolean accepts(Device device) {

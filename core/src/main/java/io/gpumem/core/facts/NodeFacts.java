@@ -3,6 +3,7 @@ package io.gpumem.core.facts;
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.core.units.NodeName;
+import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -20,6 +21,6 @@ public record NodeFacts(
     boolean ready) {
 
   public NodeFacts {
-    cordoned = java.util.Collections.unmodifiableSet(new TreeSet<>(cordoned));
+    cordoned = Collections.unmodifiableSet(new TreeSet<>(cordoned));
   }
 }

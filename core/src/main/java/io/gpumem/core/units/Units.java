@@ -1,5 +1,6 @@
 package io.gpumem.core.units;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -38,6 +39,6 @@ public final class Units {
 
   /** An immutable copy in the order of the devices, so that what is written from it is stable. */
   public static Map<DeviceUuid, Long> copy(Map<DeviceUuid, Long> amounts) {
-    return java.util.Collections.unmodifiableMap(new TreeMap<>(amounts));
+    return Collections.unmodifiableMap(new TreeMap<>(amounts));
   }
 }

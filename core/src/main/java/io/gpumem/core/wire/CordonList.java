@@ -4,6 +4,7 @@ import io.gpumem.core.inventory.Device;
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceUuid;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +20,7 @@ import java.util.TreeSet;
 public record CordonList(Set<DeviceUuid> devices, List<String> unknown) {
 
   public CordonList {
-    devices = java.util.Collections.unmodifiableSet(new TreeSet<>(devices));
+    devices = Collections.unmodifiableSet(new TreeSet<>(devices));
     unknown = List.copyOf(unknown);
   }
 

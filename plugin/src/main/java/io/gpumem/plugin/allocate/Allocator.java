@@ -18,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Answers the kubelet's two allocation calls from memory. Safe for any thread: the state is behind
@@ -337,7 +338,7 @@ public final class Allocator {
     }
   }
 
-  private <T> T locked(java.util.function.Supplier<T> read) {
+  private <T> T locked(Supplier<T> read) {
     lock.lock();
     try {
       return read.get();

@@ -32,7 +32,8 @@ public record Reading(PodName name, Map<String, Set<DeviceId>> containers, long 
     return units;
   }
 
-  UnitSet ids() {
+  /** The IDs of all containers. */
+  public UnitSet ids() {
     UnitSet all = UnitSet.NONE;
     for (Set<DeviceId> ids : containers.values()) {
       all = all.plus(UnitSet.copyOf(ids));

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * most of them in every preferred call, and it waits for the answer: as hashed records, each look
  * at them took longer than the decision. Safe for any thread.
  */
-final class UnitSet extends AbstractSet<DeviceId> {
+public final class UnitSet extends AbstractSet<DeviceId> {
 
   static final UnitSet NONE = new UnitSet(Map.of());
 

@@ -1,5 +1,6 @@
 package io.gpumem.plugin.kubelet;
 
+import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
 import io.gpumem.plugin.allocate.PreferredCall;
@@ -43,12 +44,12 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
   private static final String READ_WRITE = "rw";
 
   private final Allocator allocator;
-  private final Function<Map<io.gpumem.core.units.DeviceUuid, Long>, ContainerView> views;
+  private final Function<Map<DeviceUuid, Long>, ContainerView> views;
   private final ListStreams streams;
 
   DevicePluginService(
       Allocator allocator,
-      Function<Map<io.gpumem.core.units.DeviceUuid, Long>, ContainerView> views,
+      Function<Map<DeviceUuid, Long>, ContainerView> views,
       ListStreams streams) {
     this.allocator = allocator;
     this.views = views;

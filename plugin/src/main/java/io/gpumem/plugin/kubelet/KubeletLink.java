@@ -2,6 +2,7 @@ package io.gpumem.plugin.kubelet;
 
 import io.gpumem.core.inventory.Inventory;
 import io.gpumem.core.units.DeviceId;
+import io.gpumem.core.units.DeviceUuid;
 import io.gpumem.platform.time.DoublingPause;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
@@ -49,7 +50,7 @@ public final class KubeletLink implements AutoCloseable {
   private final Settings settings;
   private final UnixSockets sockets;
   private final Allocator allocator;
-  private final Function<Map<io.gpumem.core.units.DeviceUuid, Long>, ContainerView> views;
+  private final Function<Map<DeviceUuid, Long>, ContainerView> views;
   private final Consumer<Event> events;
   private final SocketWatch watch;
   private final AtomicBoolean stopping = new AtomicBoolean();
@@ -79,7 +80,7 @@ public final class KubeletLink implements AutoCloseable {
       Settings settings,
       UnixSockets sockets,
       Allocator allocator,
-      Function<Map<io.gpumem.core.units.DeviceUuid, Long>, ContainerView> views,
+      Function<Map<DeviceUuid, Long>, ContainerView> views,
       Consumer<Event> events) {
     this.settings = settings;
     this.sockets = sockets;

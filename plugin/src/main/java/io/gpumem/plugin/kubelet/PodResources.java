@@ -34,11 +34,15 @@ import java.util.function.LongSupplier;
  */
 public final class PodResources implements PodTable, AutoCloseable {
 
-  private final ManagedChannel channel;
+  private final UnixSockets sockets;
+  private final Path socket;
   private final String resource;
   private final LongSupplier nanos;
+  private volatile ManagedChannel channel;
 
   public PodResources(UnixSockets sockets, Path socket, String resource, LongSupplier nanos) {
+    this.sockets = sockets;
+    this.socket = socket;
     this.channel = sockets.connect(socket);
     this.resource = resource;
     this.nanos = nanos;
@@ -62,6 +66,7 @@ public final class PodResources implements PodTable, AutoCloseable {
       }
       return new Listed.Table(readings);
     } catch (StatusRuntimeException failed) {
+      connectAnewUnlessReached(failed.getStatus());
       return new Listed.Failed(failed.getStatus().getCode() + ": " + failed.getMessage());
     }
   }
@@ -81,7 +86,20 @@ public final class PodResources implements PodTable, AutoCloseable {
       return new Held.Listed(
           new Reading(pod, containers(response.getPodResources().getContainersList()), begun));
     } catch (StatusRuntimeException failed) {
+      connectAnewUnlessReached(failed.getStatus());
       return ofFailure(failed.getStatus());
+    }
+  }
+
+  /**
+   * A channel waits longer and longer before it connects again, two minutes in the end, and fails
+   * every call meanwhile: after a kubelet that was away we would be blind for as long. Who calls us
+   * paces himself.
+   */
+  private synchronized void connectAnewUnlessReached(Status status) {
+    if (status.getCode() == Status.Code.UNAVAILABLE && !channel.isShutdown()) {
+      channel.shutdown();
+      channel = sockets.connect(socket);
     }
   }
 
@@ -117,7 +135,7 @@ public final class PodResources implements PodTable, AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     channel.shutdownNow();
   }
 }
