@@ -1,4 +1,4 @@
-.PHONY: demo test check docs format
+.PHONY: demo test check docs format fuzz
 
 demo:  ## the whole chain in this terminal, on simulated GPUs; ARGS=--stay keeps it up
 	@build/demo $(ARGS)
@@ -14,3 +14,6 @@ format: ## formats the sources
 
 docs:  ## writes the generated pages under docs/
 	@build/docs
+
+fuzz:  ## a million damaged requests, annotations and kubelet calls; RUNS=n SEED=n, or FUZZ=class RUN=n
+	@RUNS="$(RUNS)" SEED="$(SEED)" FUZZ="$(FUZZ)" RUN="$(RUN)" build/fuzz
