@@ -1,4 +1,4 @@
-.PHONY: demo test check docs format fuzz
+.PHONY: demo test check docs format fuzz mutants
 
 demo:  ## the whole chain in this terminal, on simulated GPUs; ARGS=--stay keeps it up
 	@build/demo $(ARGS)
@@ -17,3 +17,6 @@ docs:  ## writes the generated pages under docs/
 
 fuzz:  ## a million damaged requests, annotations and kubelet calls; RUNS=n SEED=n, or FUZZ=class RUN=n
 	@RUNS="$(RUNS)" SEED="$(SEED)" FUZZ="$(FUZZ)" RUN="$(RUN)" build/fuzz
+
+mutants: ## each kept mutant must be killed by the test that it names; MUTANTS="name ..." for some
+	@build/mutants $(MUTANTS)
