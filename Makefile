@@ -23,3 +23,9 @@ dist:   ## both programs as they are shipped, under target/dist; ARGS=--no-aot w
 
 bench:  ## measures what the README promises, some 15 minutes; ARGS="start verbs" only these parts
 	@build/bench $(ARGS)
+
+fuzz:  ## a million damaged requests, annotations and kubelet calls; RUNS=n SEED=n, or FUZZ=class RUN=n
+	@RUNS="$(RUNS)" SEED="$(SEED)" FUZZ="$(FUZZ)" RUN="$(RUN)" build/fuzz
+
+mutants: ## each kept mutant must be killed by the test that it names; MUTANTS="name ..." for some
+	@build/mutants $(MUTANTS)

@@ -8,10 +8,13 @@ import java.util.Set;
  *
  * @param available the IDs to choose from, in random order; they contain {@code mustInclude}
  * @param mustInclude IDs that the pod already has from an ordinary init container
- * @param size how many IDs the answer must have
+ * @param size how many IDs the answer must have, from 0
  */
 public record PreferredCall(List<String> available, Set<String> mustInclude, int size) {
   public PreferredCall {
+    if (size < 0) {
+      throw new IllegalArgumentException("expected a size from 0 but was " + size);
+    }
     available = List.copyOf(available);
     mustInclude = Set.copyOf(mustInclude);
   }

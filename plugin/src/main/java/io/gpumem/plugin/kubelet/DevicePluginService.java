@@ -76,7 +76,8 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
           new PreferredCall(
               container.getAvailableDeviceIDsList(),
               new HashSet<>(container.getMustIncludeDeviceIDsList()),
-              container.getAllocationSize());
+              // No size at all can be asked, and an error would leak bookings in the kubelet.
+              Math.max(0, container.getAllocationSize()));
       response.addContainerResponses(
           ContainerPreferredAllocationResponse.newBuilder()
               .addAllDeviceIDs(allocator.prefer(call)));

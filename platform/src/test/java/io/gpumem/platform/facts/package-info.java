@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.gpumem.platform.facts;
+
+import org.jspecify.annotations.NullMarked;
