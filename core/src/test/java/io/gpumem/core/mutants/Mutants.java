@@ -2,6 +2,7 @@ package io.gpumem.core.mutants;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
 
 /**
  * Proves for each mutant that its named test notices it: the test passes on the tree as it is, and
@@ -114,15 +114,13 @@ final class Mutants {
     return code == NamedTest.ASSERTION_FAILED ? "killed" : meaning(code) + ", see " + log;
   }
 
-  private boolean compile(Path file, Path into, StringWriter messages) throws IOException {
-    JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
-    try (var files = javac.getStandardFileManager(null, null, null)) {
-      List<String> options =
-          List.of("-proc:none", "-nowarn", "-cp", classPath, "-d", into.toString());
-      return javac
-          .getTask(messages, files, null, options, null, files.getJavaFileObjects(file))
-          .call();
-    }
+  private boolean compile(Path file, Path into, StringWriter messages) {
+    ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow();
+    var out = new PrintWriter(messages, true);
+    String[] arguments = {
+      "-proc:none", "-nowarn", "-cp", classPath, "-d", into.toString(), file.toString()
+    };
+    return javac.run(out, out, arguments) == 0;
   }
 
   private int run(String module, List<String> tests, String path, Path log)

@@ -9,8 +9,8 @@ import io.gpumem.core.facts.Decoded;
 import io.gpumem.core.facts.NodeFacts;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.ledger.Holding;
-import io.gpumem.core.ledger.NodeLedger;
 import io.gpumem.core.ledger.NodeBooks;
+import io.gpumem.core.ledger.NodeLedger;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.core.wire.AllocationsCodec;
 import io.gpumem.core.wire.InventoryCodec;
@@ -165,7 +165,8 @@ final class PlayedAnnotations implements Fuzz.Victim {
     List<Object> settled = new ArrayList<>();
     for (Holding each : ledger.holdings()) {
       long planned = each.reserved().values().stream().mapToLong(Long::longValue).sum();
-      settled.add(List.of(each.holder(), each.allocated(), each.surplus(), each.unplaced(), planned));
+      settled.add(
+          List.of(each.holder(), each.allocated(), each.surplus(), each.unplaced(), planned));
     }
     return settled;
   }
