@@ -20,6 +20,14 @@ record PrivateDev(Path program, Path scratch) {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  /**
+   * As root with the right to make device nodes, the driver's library makes a missing {@code
+   * /dev/nvidiaN} itself (seen on an H200, driver 580); in a container the device cgroup forbids to
+   * open it.
+   */
+  private static final String UNPRIVILEGED =
+      "setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs ";
+
   /** What every program may expect of a {@code /dev}. */
   private static final List<String> COMMON = List.of("/dev/null", "/dev/zero", "/dev/urandom");
 
@@ -37,7 +45,7 @@ record PrivateDev(Path program, Path scratch) {
       script.append("mount --bind ").append(node).append(' ').append(there).append('\n');
     }
     script.append("mount --rbind ").append(scratch).append(" /dev\n");
-    return script.append("exec ").append(program).append('\n').toString();
+    return script.append("exec ").append(UNPRIVILEGED).append(program).append('\n').toString();
   }
 
   /** What the program saw there. */
