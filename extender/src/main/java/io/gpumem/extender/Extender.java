@@ -81,8 +81,8 @@ public final class Extender implements Part {
         () -> blindFor().toNanos() / NANOS_PER_SECOND);
   }
 
-  private Reading<PodFacts> read(String namespace, String name) {
-    return cluster.readPod(namespace, name, facts::pod);
+  private Reading<PodFacts> read(String namespace, String name, Duration deadline) {
+    return cluster.readPod(namespace, name, facts::pod, deadline);
   }
 
   private Routes routes(Time time, Metrics metrics) {

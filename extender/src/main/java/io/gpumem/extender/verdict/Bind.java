@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * <p>OK is only said when the API server has said that the pod is bound: the scheduler never asks
  * again after an OK. A bind that is repeated while the first is in doubt sends the same plan.
  *
- * <p>Safe from any thread. A call takes at most its deadline and one read of the API server.
+ * <p>Safe from any thread. A call takes at most its deadline, the reads of the API server included.
  */
 public final class Bind {
 
@@ -93,7 +93,7 @@ public final class Bind {
   /** Binds, or says why not. */
   public BindResult bind(BindRequest request) throws InterruptedException {
     long due = time.monotonicNanos() + deadline.toNanos();
-    return switch (lookup.find(view.snapshot(), request)) {
+    return switch (lookup.find(view.snapshot(), request, left(due))) {
       case PodLookup.Found.Waiting(PodFacts pod) -> place(request, pod, due);
       case PodLookup.Found.AsksNothing() -> postWithoutPlan(request, due);
       case PodLookup.Found.Bound(PodFacts pod) -> {

@@ -33,6 +33,9 @@ public final class Doubts implements Part {
 
   private static final Duration ROUND = Duration.ofSeconds(1);
 
+  /** For one read: a server that takes longer is as good as away, and is asked again. */
+  private static final Duration READ = Duration.ofSeconds(5);
+
   private static final Logger log = LoggerFactory.getLogger(Doubts.class);
 
   private final ClusterView view;
@@ -114,7 +117,7 @@ public final class Doubts implements Part {
   private void resolve(Assumption assumption) {
     PodFacts assumed = assumption.bound();
     String finding =
-        switch (source.read(assumed.name().namespace(), assumed.name().name())) {
+        switch (source.read(assumed.name().namespace(), assumed.name().name(), READ)) {
           case Reading.Found<PodFacts>(PodFacts pod) when !pod.uid().equals(assumed.uid()) -> {
             view.forget(assumption);
             yield "gone";

@@ -6,6 +6,7 @@ import io.gpumem.extender.view.Assumption;
 import io.gpumem.extender.view.ClusterSnapshot;
 import io.gpumem.extender.view.NodeView;
 import io.gpumem.platform.cluster.Reading;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,10 +38,10 @@ public final class PodLookup {
     record Unread() implements Found {}
   }
 
-  /** Reads one pod of ours as it is now; see {@code Cluster.readPod}. */
+  /** Reads one pod of ours as it is now, within the deadline; see {@code Cluster.readPod}. */
   @FunctionalInterface
   public interface PodSource {
-    Reading<PodFacts> read(String namespace, String name);
+    Reading<PodFacts> read(String namespace, String name, Duration deadline);
   }
 
   private final PodSource source;
@@ -49,7 +50,12 @@ public final class PodLookup {
     this.source = source;
   }
 
-  Found find(ClusterSnapshot snapshot, BindRequest request) {
+  /**
+   * Looks the pod up.
+   *
+   * @param deadline for the read, if one is needed
+   */
+  Found find(ClusterSnapshot snapshot, BindRequest request, Duration deadline) {
     List<Assumption> assumptions = snapshot.assumptions(request.uid());
     Optional<PodFacts> known =
         assumptions.stream()
@@ -65,15 +71,15 @@ public final class PodLookup {
     return snapshot
         .waiting(request.uid())
         .<Found>map(Found.Waiting::new)
-        .orElseGet(() -> read(request));
+        .orElseGet(() -> read(request, deadline));
   }
 
   private static Optional<PodFacts> shownOn(NodeView node, PodUid uid) {
     return node.pods().stream().filter(pod -> pod.uid().equals(uid)).findFirst();
   }
 
-  private Found read(BindRequest request) {
-    return switch (source.read(request.pod().namespace(), request.pod().name())) {
+  private Found read(BindRequest request, Duration deadline) {
+    return switch (source.read(request.pod().namespace(), request.pod().name(), deadline)) {
       case Reading.Absent<PodFacts>() -> new Found.AsksNothing();
       case Reading.Unread<PodFacts>(var _) -> new Found.Unread();
       case Reading.Found<PodFacts>(PodFacts pod) -> {

@@ -10,9 +10,12 @@ import io.gpumem.core.units.PodUid;
  *
  * @param bound the pod as it is once the API server has taken the Binding; its node is set
  * @param attempt which call of bind this is from; a later call for the same pod and node takes over
+ * @param isRepeat whether an earlier call has sent the same plan and its fate was not known: that
+ *     Binding may yet be made, whatever becomes of this one
  * @param sinceNanos when it came into this state, on the clock of {@code Time.monotonicNanos}
  */
-public record Assumption(PodFacts bound, long attempt, State state, long sinceNanos) {
+public record Assumption(
+    PodFacts bound, long attempt, boolean isRepeat, State state, long sinceNanos) {
 
   /** What is known of the Binding. */
   public enum State {
@@ -39,6 +42,10 @@ public record Assumption(PodFacts bound, long attempt, State state, long sinceNa
   }
 
   Assumption in(State changed, long nowNanos) {
-    return new Assumption(bound, attempt, changed, nowNanos);
+    return new Assumption(bound, attempt, isRepeat, changed, nowNanos);
+  }
+
+  Assumption asRepeat() {
+    return new Assumption(bound, attempt, true, state, sinceNanos);
   }
 }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * <pre>
  *            assume               2xx, or read back as bound
  *   (none) ---------> IN_FLIGHT ----------------------------> CERTAIN
- *     ^                |     | no answer                         |
+ *     ^                |     | no answer, or refused as a repeat |
  *     |  refused, gone |     v                                   |
  *     +----------------+   DOUBTFUL --read back as bound--> CERTAIN
  *     |                      |                                   |

@@ -138,21 +138,22 @@ public final class ClusterView implements Part {
    * Counts a pod on its node from now on: the newest snapshot has it when this returns.
    *
    * @param bound the pod with its node and plan
-   * @param deadline for each of two waits: for room in the queue, and for the writer
+   * @param deadline for both waits: for room in the queue, and for the writer
    * @return the assumption, to be settled, doubted or forgotten; empty when the writer did not come
    *     to it in time, and then it is withdrawn
    */
   public Optional<Assumption> assume(PodFacts bound, Duration deadline)
       throws InterruptedException {
+    long now = time.monotonicNanos();
+    long due = now + deadline.toNanos();
     var assumption =
-        new Assumption(
-            bound, attempts.incrementAndGet(), Assumption.State.IN_FLIGHT, time.monotonicNanos());
+        new Assumption(bound, attempts.incrementAndGet(), false, Assumption.State.IN_FLIGHT, now);
     var published = new CountDownLatch(1);
     var change = change(fold -> fold.assume(assumption), published::countDown);
     if (stopped || !offer(change, deadline)) {
       return Optional.empty();
     }
-    if (published.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+    if (published.await(due - time.monotonicNanos(), TimeUnit.NANOSECONDS)) {
       return Optional.of(assumption);
     }
     forget(assumption);
@@ -162,7 +163,8 @@ public final class ClusterView implements Part {
   /** The pod is bound for certain, to the node and with the plan that these facts say. */
   public void settle(PodFacts bound) {
     long now = time.monotonicNanos();
-    var certain = new Assumption(bound, attempts.incrementAndGet(), Assumption.State.CERTAIN, now);
+    var certain =
+        new Assumption(bound, attempts.incrementAndGet(), false, Assumption.State.CERTAIN, now);
     hand(fold -> fold.settle(certain));
   }
 
@@ -172,9 +174,10 @@ public final class ClusterView implements Part {
     hand(fold -> fold.doubt(assumption, now));
   }
 
-  /** The pod is not bound there. */
+  /** This attempt did not bind the pod there; an earlier one in doubt stays in doubt. */
   public void forget(Assumption assumption) {
-    hand(fold -> fold.forget(assumption));
+    long now = time.monotonicNanos();
+    hand(fold -> fold.forget(assumption, now));
   }
 
   /** Waits until all that was handed in before is in the snapshot; false when time ran out. */

@@ -32,6 +32,7 @@ final class Fold {
 
   private final Map<NodeName, Map<PodUid, PodFacts>> nominees = new HashMap<>();
   private final Map<PodUid, PodFacts> waiting = new HashMap<>();
+  private final Gone gone = new Gone();
   private final Set<NodeName> dirty = new HashSet<>();
   private boolean waitingChanged;
   private boolean assumptionsChanged;
@@ -54,6 +55,7 @@ final class Fold {
         pod.uid(),
         () -> {
           pods.put(pod.uid(), pod);
+          gone.remove(pod.uid());
           if (pod.node().isPresent() && assumptions.has(pod.uid())) {
             assumptions.removeAll(pod.uid());
             assumptionsChanged = true;
@@ -66,6 +68,7 @@ final class Fold {
         uid,
         () -> {
           pods.remove(uid);
+          gone.add(uid);
           assumptionsChanged |= assumptions.has(uid);
           assumptions.removeAll(uid);
         });
@@ -93,9 +96,14 @@ final class Fold {
     }
   }
 
-  /** Counts a pod where it is being bound; nothing when the watch shows it bound already. */
+  /** Counts a pod where it is being bound; nothing when the watch shows it bound or gone. */
   void assume(Assumption assumption) {
-    edit(assumption.uid(), () -> assumptions.put(assumption));
+    edit(
+        assumption.uid(),
+        () -> {
+          boolean repeats = assumptions.get(assumption.uid(), assumption.node()).isPresent();
+          assumptions.put(repeats ? assumption.asRepeat() : assumption);
+        });
   }
 
   /** The pod is bound there for certain; its facts are those that were read back, if any were. */
@@ -103,33 +111,50 @@ final class Fold {
     edit(certain.uid(), () -> assumptions.settle(certain));
   }
 
-  /** The answer is unknown. A later attempt for the same place speaks for itself. */
+  /**
+   * The answer is unknown. A later attempt for the same place goes on; if it has failed already,
+   * the doubt is as young as the last answer that was missed.
+   */
   void doubt(Assumption assumption, long nowNanos) {
     edit(
         assumption.uid(),
         () ->
-            current(assumption)
+            assumptions
+                .get(assumption.uid(), assumption.node())
+                .filter(
+                    now ->
+                        now.attempt() == assumption.attempt()
+                            || now.state() == Assumption.State.DOUBTFUL)
                 .ifPresent(now -> assumptions.put(now.in(Assumption.State.DOUBTFUL, nowNanos))));
   }
 
-  /** The pod is not bound there. A later attempt for the same place speaks for itself. */
-  void forget(Assumption assumption) {
+  /**
+   * This attempt has not bound the pod there. A later attempt for the same place speaks for itself,
+   * and of an earlier one nothing is known by it: what was sent before may still be committed.
+   */
+  void forget(Assumption assumption, long nowNanos) {
     edit(
         assumption.uid(),
         () ->
-            current(assumption)
-                .ifPresent(now -> assumptions.remove(assumption.uid(), assumption.node())));
+            assumptions
+                .get(assumption.uid(), assumption.node())
+                .filter(now -> now.attempt() == assumption.attempt())
+                .ifPresent(now -> forgetOrDoubt(now, nowNanos)));
   }
 
-  private Optional<Assumption> current(Assumption assumption) {
-    return assumptions
-        .get(assumption.uid(), assumption.node())
-        .filter(now -> now.attempt() == assumption.attempt());
+  private void forgetOrDoubt(Assumption now, long nowNanos) {
+    if (now.isRepeat() && now.state() == Assumption.State.IN_FLIGHT) {
+      assumptions.put(now.in(Assumption.State.DOUBTFUL, nowNanos));
+    } else {
+      assumptions.remove(now.uid(), now.node());
+    }
   }
 
+  /** An answer to a Binding can come after the watch has shown the pod bound, or even gone. */
   private void edit(PodUid uid, Runnable edit) {
     PodFacts seen = pods.get(uid);
-    if (seen == null || seen.node().isEmpty()) {
+    boolean undecided = seen == null ? !gone.contains(uid) : seen.node().isEmpty();
+    if (undecided) {
       assumptionsChanged = true;
       change(uid, edit);
     }

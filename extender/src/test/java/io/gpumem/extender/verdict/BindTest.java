@@ -18,6 +18,7 @@ import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.core.units.PodUid;
 import io.gpumem.core.wire.ReservationCodec;
+import io.gpumem.extender.RunningView;
 import io.gpumem.extender.verdict.BindResult.Failure;
 import io.gpumem.extender.view.Assumption;
 import io.gpumem.platform.cluster.BindOutcome;
@@ -248,6 +249,16 @@ class BindTest {
   }
 
   @Test
+  void givesTheReadNoMoreThanWhatIsLeftForTheWholeBind() {
+    var pod = pod("late", 10);
+    try (var scene = new Scene(List.of(node("n1", 16)))) {
+      scene.api.put("late", new Reading.Found<>(pod));
+      assertBound(scene.bind(pod, "n1"));
+      assertEquals(List.of(Scene.BIND_TIMEOUT), scene.readDeadlines);
+    }
+  }
+
+  @Test
   void doesNotPostWhenTimeIsUp() {
     var pod = pod("late", 10);
     try (var scene = new Scene(List.of(node("n1", 16)))) {
@@ -258,7 +269,7 @@ class BindTest {
                 throw new AssertionError("expected no Binding");
               },
               new PodLookup(
-                  (namespace, name) -> {
+                  (namespace, name, deadline) -> {
                     scene.running.time.advance(Scene.BIND_TIMEOUT);
                     return new Reading.Found<>(pod);
                   }),
@@ -286,6 +297,67 @@ class BindTest {
       scene.running.settle();
       assertEquals(
           Assumption.State.DOUBTFUL, scene.running.snapshot().assumptions().getFirst().state());
+    }
+  }
+
+  @Test
+  void keepsAFirstBindingInDoubtWhenASecondOneIsNotMade() {
+    var pod = pod("a", 10);
+    var other = pod("b", 10);
+    try (var scene = new Scene(List.of(node("n1", 16)), pod, other)) {
+      scene.answers(new BindOutcome.Unknown("no answer"));
+      assertFailed(Failure.UNKNOWN, scene.bind(pod, "n1"));
+      for (var refusal :
+          List.of(
+              new BindOutcome.Unreached("connection refused"),
+              new BindOutcome.Refused(429, "too many requests"))) {
+        scene.answers(refusal);
+        scene.bind(pod, "n1");
+        // The first may be made yet: its room is not anybody else's.
+        assertEquals(10, scene.running.used("n1", 0), refusal.toString());
+        assertFailed(Failure.NO_ROOM, scene.bind(other, "n1"));
+      }
+      scene.api.put("a", new Reading.Found<>(pod));
+      scene.running.time.advance(Doubts.AFTER_DOUBT.plusMillis(1));
+      scene.doubts.round();
+      scene.running.settle();
+      assertEquals(0, scene.running.used("n1", 0));
+    }
+  }
+
+  @Test
+  void countsTheDoubtFromTheLastAnswerThatWasMissed() throws Exception {
+    var pod = pod("a", 10);
+    try (var scene = new Scene(List.of(node("n1", 16)), pod)) {
+      var view = scene.running.view;
+      var placed = bound(pod, "n1", 0);
+      Assumption first = view.assume(placed, RunningView.DEADLINE).orElseThrow();
+      Assumption second = view.assume(placed, RunningView.DEADLINE).orElseThrow();
+      view.forget(second);
+      scene.running.time.advance(Doubts.AFTER_DOUBT);
+      view.doubt(first);
+      scene.running.settle();
+      scene.running.time.advance(Doubts.AFTER_DOUBT);
+      scene.api.put("a", new Reading.Found<>(pod));
+      scene.doubts.round();
+      scene.running.settle();
+      assertEquals(10, scene.running.used("n1", 0));
+    }
+  }
+
+  @Test
+  void doesNotCountAPodThatTheWatchShowedGoneBeforeTheAnswerCame() {
+    var pod = pod("a", 10);
+    try (var scene = new Scene(List.of(node("n1", 16)), pod)) {
+      scene.answer =
+          (ref, node, annotations, deadline) -> {
+            scene.running.see(bound(pod, "n1", 0));
+            scene.running.miss(bound(pod, "n1", 0));
+            return new BindOutcome.Bound();
+          };
+      assertBound(scene.bind(pod, "n1"));
+      assertEquals(0, scene.running.used("n1", 0));
+      assertEquals(List.of(), scene.running.snapshot().assumptions());
     }
   }
 

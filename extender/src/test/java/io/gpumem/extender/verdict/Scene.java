@@ -36,6 +36,7 @@ final class Scene implements AutoCloseable {
   final RunningView running;
   final Filter filter = new Filter(Policy.BINPACK);
   final List<Sent> sent = new ArrayList<>();
+  final List<Duration> readDeadlines = new ArrayList<>();
   final Map<String, Reading<PodFacts>> api = new HashMap<>();
   final Bind bind;
   final Doubts doubts;
@@ -44,7 +45,10 @@ final class Scene implements AutoCloseable {
   Scene(List<NodeFacts> nodes, PodFacts... pods) {
     running = RunningView.of(nodes, List.of(pods));
     PodLookup.PodSource source =
-        (namespace, name) -> api.getOrDefault(name, new Reading.Absent<>());
+        (namespace, name, deadline) -> {
+          readDeadlines.add(deadline);
+          return api.getOrDefault(name, new Reading.Absent<>());
+        };
     bind =
         new Bind(
             running.view,

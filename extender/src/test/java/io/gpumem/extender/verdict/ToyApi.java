@@ -11,6 +11,7 @@ import io.gpumem.platform.cluster.BindOutcome;
 import io.gpumem.platform.cluster.FeedEvent;
 import io.gpumem.platform.cluster.PodRef;
 import io.gpumem.platform.cluster.Reading;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -65,7 +66,7 @@ final class ToyApi {
     return new BindOutcome.Bound();
   }
 
-  Reading<PodFacts> read(String namespace, String name) {
+  Reading<PodFacts> read(String namespace, String name, Duration deadline) {
     return pods.values().stream()
         .filter(pod -> pod.name().namespace().equals(namespace) && pod.name().name().equals(name))
         .findFirst()

@@ -42,7 +42,8 @@ public interface Cluster extends AutoCloseable {
       NodeSelection selection, Function<Node, Optional<T>> trim, FeedListener<T> listener);
 
   /** The pod as it is now, by a consistent read (never from the server's watch cache). */
-  <T> Reading<T> readPod(String namespace, String name, Function<Pod, Optional<T>> trim);
+  <T> Reading<T> readPod(
+      String namespace, String name, Function<Pod, Optional<T>> trim, Duration deadline);
 
   /** The node as it is now, by a consistent read. */
   <T> Reading<T> readNode(String name, Function<Node, Optional<T>> trim);

@@ -133,8 +133,9 @@ public final class KubeCluster implements Cluster {
   }
 
   @Override
-  public <T> Reading<T> readPod(String namespace, String name, Function<Pod, Optional<T>> trim) {
-    return reads.pod(namespace, name, trim, patience.request());
+  public <T> Reading<T> readPod(
+      String namespace, String name, Function<Pod, Optional<T>> trim, Duration deadline) {
+    return reads.pod(namespace, name, trim, deadline);
   }
 
   @Override

@@ -221,7 +221,8 @@ abstract class ClusterContract {
                     p.getStatus().getConditions().stream()
                         .filter(c -> c.getType().equals("PodScheduled"))
                         .map(c -> c.getStatus())
-                        .toList())));
+                        .toList()),
+            DEADLINE));
   }
 
   @Test
@@ -310,10 +311,10 @@ abstract class ClusterContract {
     PodRef pod = world.createPod("read", Map.of(Seen.KEY, "x"));
     assertEquals(
         new Reading.Found<>(seen(pod, "x")),
-        cluster.readPod(pod.namespace(), pod.name(), Seen.noted()));
+        cluster.readPod(pod.namespace(), pod.name(), Seen.noted(), DEADLINE));
     assertEquals(
         new Reading.Absent<>(),
-        cluster.readPod(pod.namespace(), world.unique("absent"), Seen.noted()));
+        cluster.readPod(pod.namespace(), world.unique("absent"), Seen.noted(), DEADLINE));
     assertEquals(new Reading.Absent<>(), cluster.readNode(world.unique("absent"), Seen.node()));
   }
 

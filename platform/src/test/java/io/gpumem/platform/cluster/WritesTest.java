@@ -79,7 +79,7 @@ final class WritesTest {
     assertInstanceOf(BindOutcome.Unknown.class, outcome);
     assertEquals(
         new Reading.Found<>(new Seen("pod", "n1")),
-        cluster.readPod("default", "pod", Seen.placed()));
+        cluster.readPod("default", "pod", Seen.placed(), DEADLINE));
     assertEquals(1, bindings(), "a lost answer must not be tried again on its own");
     var again =
         assertInstanceOf(
@@ -97,7 +97,7 @@ final class WritesTest {
         "the pod bound all the same",
         () ->
             cluster
-                .readPod("default", "pod", Seen.placed())
+                .readPod("default", "pod", Seen.placed(), DEADLINE)
                 .equals(new Reading.Found<>(new Seen("pod", "n1"))));
   }
 
@@ -109,7 +109,8 @@ final class WritesTest {
     assertInstanceOf(
         PatchOutcome.Unknown.class,
         cluster.patchNode("n1", Map.of("example.com/a", Optional.of("1")), NO_KEYS));
-    assertInstanceOf(Reading.Unread.class, cluster.readPod("default", "pod", Seen.placed()));
+    assertInstanceOf(
+        Reading.Unread.class, cluster.readPod("default", "pod", Seen.placed(), DEADLINE));
     assertEquals(1, bindings());
   }
 
@@ -131,7 +132,18 @@ final class WritesTest {
     server.refuseNext(r -> r.method().equals("POST"), 404, "", "no such route");
     assertInstanceOf(BindOutcome.Refused.class, cluster.bind(pod, "n1", Map.of(), DEADLINE));
     server.refuseNext(r -> r.method().equals("GET"), 404, "", "no such route");
-    assertInstanceOf(Reading.Unread.class, cluster.readPod("default", "pod", Seen.placed()));
+    assertInstanceOf(
+        Reading.Unread.class, cluster.readPod("default", "pod", Seen.placed(), DEADLINE));
+  }
+
+  @Test
+  void givesAReadUpAtTheCallersDeadline() throws Exception {
+    try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var other = connect("http://127.0.0.1:" + silent.getLocalPort())) {
+      assertEquals(
+          new Reading.Unread<>("no answer within PT0.2S"),
+          other.readPod("default", "pod", Seen.placed(), Duration.ofMillis(200)));
+    }
   }
 
   @Test
