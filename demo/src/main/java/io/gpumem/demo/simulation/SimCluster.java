@@ -98,7 +98,8 @@ final class SimCluster implements Cluster {
   }
 
   @Override
-  public <T> Reading<T> readPod(String namespace, String name, Function<Pod, Optional<T>> trim) {
+  public <T> Reading<T> readPod(
+      String namespace, String name, Function<Pod, Optional<T>> trim, Duration deadline) {
     return read(ObjectKey.pod(namespace, name), pod -> trim.apply(api.pod(pod)));
   }
 

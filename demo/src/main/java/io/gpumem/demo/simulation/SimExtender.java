@@ -43,7 +43,8 @@ final class SimExtender {
     this.cluster = new SimCluster(api, process, dice);
     KubeFacts facts = new KubeFacts(keys, (what, why) -> {});
     this.view = ClusterView.onCallersThread(process, new ViewMetrics(new Metrics()), FAULTS);
-    PodLookup.PodSource source = (namespace, pod) -> cluster.readPod(namespace, pod, facts::pod);
+    PodLookup.PodSource source =
+        (namespace, pod, limit) -> cluster.readPod(namespace, pod, facts::pod, limit);
     this.bind =
         new Bind(view, cluster::bind, new PodLookup(source), filter, keys, process, BIND_TIMEOUT);
     cluster.watchPods(PodSelection.notEnded(), facts::pod, view::onPods);

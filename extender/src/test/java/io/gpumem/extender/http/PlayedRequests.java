@@ -92,7 +92,7 @@ final class PlayedRequests implements Fuzz.Victim {
     before = ledgers();
   }
 
-  private Reading<PodFacts> read(String namespace, String name) {
+  private Reading<PodFacts> read(String namespace, String name, Duration deadline) {
     return api.values().stream()
         .filter(pod -> pod.name().namespace().equals(namespace) && pod.name().name().equals(name))
         .findFirst()

@@ -199,6 +199,10 @@ class ClusterViewTest {
       assertEquals(4, running.used("n1", 0));
       running.view.forget(second);
       running.settle();
+      assertEquals(4, running.used("n1", 0), "a repeat says nothing of what was sent before");
+      // As when a consistent read has shown the pod unbound.
+      running.view.forget(second);
+      running.settle();
       assertEquals(0, running.used("n1", 0));
     }
   }
