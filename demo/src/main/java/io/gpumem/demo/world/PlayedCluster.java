@@ -112,13 +112,6 @@ public final class PlayedCluster {
     server.objects().create(ResourceKind.PODS, plan.toJson());
   }
 
-  /** Creates a pod that no scheduler is asked about. */
-  public void createBound(PodPlan plan, String node) {
-    ObjectNode pod = plan.toJson();
-    ((ObjectNode) pod.path("spec")).put("nodeName", node);
-    server.objects().create(ResourceKind.PODS, pod);
-  }
-
   /** Deletes the pod as {@code kubectl delete pod} does; nothing happens if it is gone. */
   public void delete(String pod) {
     try {
