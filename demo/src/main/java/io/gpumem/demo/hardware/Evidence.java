@@ -99,6 +99,8 @@ final class Evidence {
     }
     place.keepLogs();
     console.plain("");
+    console.plain("The logs of the processes are kept in " + place.logs());
+    console.plain("");
     for (Path log : logs()) {
       console.plain("The end of " + log.getFileName() + ":");
       List<String> lines = Files.readAllLines(log);
@@ -118,6 +120,10 @@ final class Evidence {
     Optional<Sight> all = probe.run(List.of(program()), Map.of());
     List<Sight.Gpu> gpus = all.map(Sight::gpus).orElse(List.of());
     checks.add("CUDA works here at all", !gpus.isEmpty(), gpus.size() + " GPU(s)");
+    if (gpus.isEmpty()) {
+      // All else would only wait in vain.
+      return;
+    }
     console.step("2. The plugin with --strategy device-specs");
     Child plugin = startPlugin("device-specs");
     inventory(gpus);

@@ -57,8 +57,8 @@ record Sight(int init, int driver, List<Gpu> gpus) {
     return gpus.stream().map(Gpu::uuid).toList();
   }
 
-  /** Whether each was used, not only seen. */
+  /** Whether there were any and each was used, not only seen. */
   boolean isUsed() {
-    return gpus.stream().allMatch(gpu -> gpu.taken() > 0);
+    return !gpus.isEmpty() && gpus.stream().allMatch(gpu -> gpu.taken() > 0);
   }
 }
