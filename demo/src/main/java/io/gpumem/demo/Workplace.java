@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A folder of one run: sockets, configuration, logs. Gone at the end, but for logs to keep. */
-final class Workplace implements AutoCloseable {
+public final class Workplace implements AutoCloseable {
 
   /** Beyond it a unix socket in the kubelet's folders may not fit into its 107 bytes. */
   private static final int LONGEST_TEMPORARY_FOLDER = 40;
@@ -23,30 +23,34 @@ final class Workplace implements AutoCloseable {
     this.logs = Files.createDirectory(root.resolve("logs"));
   }
 
-  static Workplace create() throws IOException {
+  /** A new, empty folder. */
+  public static Workplace create() throws IOException {
     String usual = System.getProperty("java.io.tmpdir");
     Path parent = Path.of(usual.length() > LONGEST_TEMPORARY_FOLDER ? "/tmp" : usual);
     return new Workplace(Files.createTempDirectory(parent.toAbsolutePath(), "gpu-mem"));
   }
 
-  Path root() {
+  public Path root() {
     return root;
   }
 
-  Path logs() {
+  /** Where the processes write. */
+  public Path logs() {
     return logs;
   }
 
-  Path folder(String name) throws IOException {
+  /** A new folder in it. */
+  public Path folder(String name) throws IOException {
     return Files.createDirectory(root.resolve(name));
   }
 
-  Path write(String name, String text) throws IOException {
+  /** A new file in it. */
+  public Path write(String name, String text) throws IOException {
     return Files.writeString(root.resolve(name), text);
   }
 
   /** The logs stay when all else goes. */
-  void keepLogs() {
+  public void keepLogs() {
     logsKept = true;
   }
 

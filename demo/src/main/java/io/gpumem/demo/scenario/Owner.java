@@ -24,7 +24,7 @@ public final class Owner {
   }
 
   /** From now on there is such a pod. */
-  void create(PodPlan plan) {
+  public void create(PodPlan plan) {
     wanted.put(plan.name(), plan);
     cluster.create(plan);
   }

@@ -26,7 +26,8 @@ public record Stage(
   private static final long LOOK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
 
   /** Something that is looked at again and again. */
-  interface Look {
+  public interface Look {
+    /** Whether it is so by now. */
     boolean isThere() throws InterruptedException;
   }
 
@@ -41,7 +42,7 @@ public record Stage(
   }
 
   /** Waits for a state; meanwhile refused pods are made anew and our processes are watched. */
-  void await(String what, Look look) throws Missed, InterruptedException {
+  public void await(String what, Look look) throws Missed, InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!look.isThere()) {
       if (ended.getAsBoolean() || Thread.interrupted()) {
@@ -61,7 +62,7 @@ public record Stage(
   }
 
   /** Waits until the pod runs, and is where it may be. */
-  PodState awaitRunning(String pod) throws Missed, InterruptedException {
+  public PodState awaitRunning(String pod) throws Missed, InterruptedException {
     await(pod + " runs", () -> cluster.pod(pod).map(PodState::isRunning).orElse(false));
     return cluster.pod(pod).orElseThrow(() -> new Missed(pod + " vanished"));
   }
