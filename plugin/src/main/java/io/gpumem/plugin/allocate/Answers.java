@@ -127,7 +127,7 @@ final class Answers {
           }
           boolean settled = isSettled(answer, waiting, nowNanos);
           if (settled) {
-            keepAsInitHolding(answer, pods);
+            keepAsInitHolding(answer, waiting);
           }
           return settled;
         });
@@ -135,18 +135,25 @@ final class Answers {
 
   /** Whether every pod that an unseen answer can have been for was read since, or is gone. */
   private static boolean isSettled(Answer answer, List<Waiting> waiting, long nowNanos) {
-    // Our watch can be late; but where a pod has ended that fits, we need not look for another.
-    long late = answer.orphan() ? SETTLES_NANOS : STRANGER_NANOS;
     OptionalLong readSince =
         waiting.stream()
-            .filter(each -> each.seenNanos() - answer.atNanos() < late)
-            .filter(each -> asks(each.pod(), answer.ids().size()))
+            .filter(each -> canBeFor(answer, each) && asks(each.pod(), answer.ids().size()))
             .mapToLong(each -> each.readNanos().orElse(Long.MIN_VALUE))
             .min();
     return readSince.isPresent()
         ? readSince.getAsLong() != Long.MIN_VALUE
             && readSince.getAsLong() - answer.atNanos() >= SETTLES_NANOS
-        : nowNanos - answer.atNanos() >= late;
+        : nowNanos - answer.atNanos() >= lateness(answer);
+  }
+
+  /** A pod that our watch showed long after the answer is not the one that it was for. */
+  private static boolean canBeFor(Answer answer, Waiting pod) {
+    return pod.seenNanos() - answer.atNanos() < lateness(answer);
+  }
+
+  /** Our watch can be late; but where a pod has ended that fits, we need not look for another. */
+  private static long lateness(Answer answer) {
+    return answer.orphan() ? SETTLES_NANOS : STRANGER_NANOS;
   }
 
   private static boolean asks(PodFacts pod, long units) {
@@ -154,11 +161,13 @@ final class Answers {
   }
 
   /** What was answered and never shows is what an ordinary init container of some pod holds. */
-  private void keepAsInitHolding(Answer answer, Collection<PodFacts> pods) {
+  private void keepAsInitHolding(Answer answer, List<Waiting> waiting) {
     if (init.values().stream().anyMatch(ids -> !ids.isDisjoint(answer.ids()))) {
       return;
     }
-    pods.stream()
+    waiting.stream()
+        .filter(each -> canBeFor(answer, each))
+        .map(Waiting::pod)
         .filter(pod -> !init.containsKey(pod.uid()))
         .filter(pod -> asksInInit(pod, answer.ids().size()))
         .findFirst()
