@@ -96,8 +96,12 @@ final class Fold {
     }
   }
 
-  /** Counts a pod where it is being bound; nothing when the watch shows it bound or gone. */
+  /**
+   * Counts a pod where it is being bound; nothing when the watch shows it bound. Who binds has just
+   * seen the pod, by the watch or by a consistent read, so that one that went is counted again.
+   */
   void assume(Assumption assumption) {
+    gone.remove(assumption.uid());
     edit(
         assumption.uid(),
         () -> {

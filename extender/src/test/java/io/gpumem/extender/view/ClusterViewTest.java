@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpumem.core.facts.PodFacts;
 import io.gpumem.core.units.NodeName;
 import io.gpumem.extender.RunningView;
+import io.gpumem.platform.cluster.FeedEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,6 +205,18 @@ class ClusterViewTest {
       running.view.forget(second);
       running.settle();
       assertEquals(0, running.used("n1", 0));
+    }
+  }
+
+  @Test
+  void countsAPodInDoubtThatTheWatchHadShownGoneBefore() throws Exception {
+    var pod = pod("a", 4);
+    try (var running = RunningView.of(List.of(node("n1", 16)), List.of(pod))) {
+      running.view.onPods(new FeedEvent.Gone<>(pod));
+      Assumption assumption = assume(running, bound(pod, "n1", 0));
+      running.view.doubt(assumption);
+      running.settle();
+      assertEquals(4, running.used("n1", 0));
     }
   }
 
