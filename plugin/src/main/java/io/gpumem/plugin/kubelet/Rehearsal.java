@@ -9,16 +9,10 @@ import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.ContainerView;
 import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.proto.deviceplugin.v1beta1.AllocateRequest;
-import io.gpumem.proto.deviceplugin.v1beta1.AllocateResponse;
 import io.gpumem.proto.deviceplugin.v1beta1.ContainerAllocateRequest;
 import io.gpumem.proto.deviceplugin.v1beta1.ContainerPreferredAllocationRequest;
-import io.gpumem.proto.deviceplugin.v1beta1.ListAndWatchResponse;
 import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationRequest;
-import io.gpumem.proto.deviceplugin.v1beta1.PreferredAllocationResponse;
-import io.grpc.stub.StreamObserver;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -79,17 +73,14 @@ final class Rehearsal {
             System::nanoTime,
             event -> {});
     scratch.inventory(inventory);
-    DevicePluginService service =
-        new DevicePluginService(
-            scratch, views, new ListStreams(ListAndWatchResponse.getDefaultInstance(), () -> {}));
-    Heard<PreferredAllocationResponse> preferred = new Heard<>();
-    service.getPreferredAllocation(parsed(call), preferred);
+    AllocationCalls calls = new AllocationCalls(scratch, views);
     ContainerAllocateRequest.Builder container = ContainerAllocateRequest.newBuilder();
-    preferred.values.forEach(
-        answer -> container.addAllDevicesIds(answer.getContainerResponses(0).getDeviceIDsList()));
-    service.allocate(
-        AllocateRequest.newBuilder().addContainerRequests(container).build(),
-        new Heard<AllocateResponse>());
+    calls
+        .preferred(parsed(call))
+        .getContainerResponsesList()
+        .forEach(answer -> container.addAllDevicesIds(answer.getDeviceIDsList()));
+    AllocationCalls.Allocated unused =
+        calls.allocated(AllocateRequest.newBuilder().addContainerRequests(container).build());
   }
 
   private static PreferredAllocationRequest parsed(ByteString call) {
@@ -98,21 +89,5 @@ final class Rehearsal {
     } catch (InvalidProtocolBufferException ours) {
       throw new IllegalStateException("expected a call that was just written", ours);
     }
-  }
-
-  /** Keeps what is answered; a refusal is an answer, too. */
-  private static final class Heard<T> implements StreamObserver<T> {
-    private final List<T> values = new ArrayList<>();
-
-    @Override
-    public void onNext(T value) {
-      values.add(value);
-    }
-
-    @Override
-    public void onError(Throwable refusal) {}
-
-    @Override
-    public void onCompleted() {}
   }
 }
