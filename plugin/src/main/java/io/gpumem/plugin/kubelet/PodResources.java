@@ -58,11 +58,8 @@ public final class PodResources implements PodTable, AutoCloseable {
               .list(ListPodResourcesRequest.getDefaultInstance());
       List<Reading> readings = new ArrayList<>();
       for (var pod : response.getPodResourcesList()) {
-        readings.add(
-            new Reading(
-                new PodName(pod.getNamespace(), pod.getName()),
-                containers(pod.getContainersList()),
-                begun));
+        PodName name = new PodName(pod.getNamespace(), pod.getName());
+        readings.add(reading(name, pod.getContainersList(), resource, begun));
       }
       return new Listed.Table(readings);
     } catch (StatusRuntimeException failed) {
@@ -84,7 +81,7 @@ public final class PodResources implements PodTable, AutoCloseable {
                       .setPodName(pod.name())
                       .build());
       return new Held.Listed(
-          new Reading(pod, containers(response.getPodResources().getContainersList()), begun));
+          reading(pod, response.getPodResources().getContainersList(), resource, begun));
     } catch (StatusRuntimeException failed) {
       connectAnewUnlessReached(failed.getStatus());
       return ofFailure(failed.getStatus());
@@ -118,7 +115,9 @@ public final class PodResources implements PodTable, AutoCloseable {
     return new Held.Unknown(noGet ? NO_GET : status.getCode() + ": " + text);
   }
 
-  private Map<String, Set<DeviceId>> containers(List<ContainerResources> containers) {
+  /** What the kubelet's entry of a pod says of our resource; what is no ID of ours is left out. */
+  public static Reading reading(
+      PodName pod, List<ContainerResources> containers, String resource, long begunNanos) {
     Map<String, Set<DeviceId>> ids = new HashMap<>();
     for (ContainerResources container : containers) {
       for (ContainerDevices devices : container.getDevicesList()) {
@@ -131,7 +130,7 @@ public final class PodResources implements PodTable, AutoCloseable {
         }
       }
     }
-    return ids;
+    return new Reading(pod, ids, begunNanos);
   }
 
   @Override

@@ -1,20 +1,13 @@
 package io.gpumem.plugin.kubelet.fake;
 
-import io.gpumem.core.units.DeviceId;
 import io.gpumem.core.units.PodName;
 import io.gpumem.plugin.allocate.Reading;
 import io.gpumem.plugin.kubelet.PodTable;
-import io.gpumem.proto.podresources.v1.ContainerDevices;
-import io.gpumem.proto.podresources.v1.ContainerResources;
 import io.gpumem.proto.podresources.v1.PodResources;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -54,19 +47,10 @@ public record CoreTable(Supplier<Optional<KubeletCore>> core, String resource, L
   }
 
   private Reading reading(PodResources pod) {
-    Map<String, Set<DeviceId>> containers = new HashMap<>();
-    for (ContainerResources container : pod.getContainersList()) {
-      for (ContainerDevices devices : container.getDevicesList()) {
-        if (devices.getResourceName().equals(resource)) {
-          for (String id : devices.getDeviceIdsList()) {
-            containers
-                .computeIfAbsent(container.getName(), name -> new HashSet<>())
-                .add(DeviceId.parse(id).orElseThrow());
-          }
-        }
-      }
-    }
-    return new Reading(
-        new PodName(pod.getNamespace(), pod.getName()), containers, nanos.getAsLong());
+    return io.gpumem.plugin.kubelet.PodResources.reading(
+        new PodName(pod.getNamespace(), pod.getName()),
+        pod.getContainersList(),
+        resource,
+        nanos.getAsLong());
   }
 }

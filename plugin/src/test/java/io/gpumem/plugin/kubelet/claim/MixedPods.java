@@ -1,5 +1,7 @@
 package io.gpumem.plugin.kubelet.claim;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
 import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Demand;
 import io.gpumem.core.demand.DeviceChoice;
@@ -25,18 +27,18 @@ import io.gpumem.core.units.PodUid;
 import io.gpumem.plugin.allocate.Allocator;
 import io.gpumem.plugin.allocate.HolderCheck;
 import io.gpumem.plugin.allocate.Reading;
+import io.gpumem.plugin.kubelet.KubeletLink;
+import io.gpumem.plugin.kubelet.PodTable;
 import io.gpumem.plugin.kubelet.fake.AllocatorEndpoint;
+import io.gpumem.plugin.kubelet.fake.CoreTable;
 import io.gpumem.plugin.kubelet.fake.KubeletContainer;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletEvent;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
 import io.gpumem.plugin.kubelet.fake.Release;
-import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
-import io.gpumem.proto.podresources.v1.PodResources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +64,7 @@ final class MixedPods {
 
   private final Random chance;
   private final KubeletCore kubelet;
+  private final PodTable table;
   private final List<PodFacts> bound = new ArrayList<>();
   private final List<PodFacts> waiting = new ArrayList<>();
   private final List<PodFacts> admitted = new ArrayList<>();
@@ -75,25 +78,12 @@ final class MixedPods {
   MixedPods(long seed) {
     chance = new Random(seed);
     kubelet = KubeletCore.fresh(Release.V1_36, seed);
+    table = new CoreTable(() -> Optional.of(kubelet), RESOURCE, () -> nowNanos);
     inventory = inventory();
     allocator = fresh();
     published = allocator.view().facts();
-    kubelet.connect(
-        RESOURCE,
-        "gpumem.sock",
-        new AllocatorEndpoint(() -> allocator),
-        DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
-    List<io.gpumem.proto.deviceplugin.v1beta1.Device> ids = new ArrayList<>();
-    for (Device device : inventory.devices()) {
-      for (int number = 0; number < UNITS; number++) {
-        ids.add(
-            io.gpumem.proto.deviceplugin.v1beta1.Device.newBuilder()
-                .setID(new DeviceId(device.uuid(), number).toString())
-                .setHealth("Healthy")
-                .build());
-      }
-    }
-    kubelet.replaceDevices(RESOURCE, ids);
+    kubelet.connect(RESOURCE, "gpumem.sock", new AllocatorEndpoint(() -> allocator));
+    kubelet.take(RESOURCE, KubeletLink.list(inventory, Set.of(), false));
   }
 
   private static Inventory inventory() {
@@ -121,18 +111,11 @@ final class MixedPods {
             Allocator.Matching.ON,
             Duration.ZERO,
             () -> true,
-            this::holder,
+            table,
             () -> nowNanos,
             event -> {});
     made.inventory(inventory);
     return made;
-  }
-
-  private HolderCheck.Held holder(PodName name, Duration limit) {
-    return kubelet
-        .get(name.namespace(), name.name())
-        .<HolderCheck.Held>map(pod -> new HolderCheck.Held.Listed(reading(pod)))
-        .orElseGet(HolderCheck.Held.Gone::new);
   }
 
   /** One thing that happens. */
@@ -257,7 +240,7 @@ final class MixedPods {
   }
 
   private void read(PodName name) {
-    switch (holder(name, Duration.ZERO)) {
+    switch (table.ask(name, Duration.ZERO)) {
       case HolderCheck.Held.Listed(Reading reading) -> allocator.shown(reading);
       case HolderCheck.Held.Gone() -> allocator.notShown(name, nowNanos);
       case HolderCheck.Held.Unknown(String why) -> throw new AssertionError(why);
@@ -269,30 +252,9 @@ final class MixedPods {
     Allocator next = fresh();
     next.podsListed(bound);
     next.published(published.allocations());
-    for (PodResources pod : kubelet.list().getPodResourcesList()) {
-      next.shown(reading(pod));
-    }
+    PodTable.Listed listed = table.list(Duration.ZERO);
+    assertInstanceOf(PodTable.Listed.Table.class, listed).readings().forEach(next::shown);
     allocator = next;
-  }
-
-  private Reading reading(PodResources pod) {
-    Map<String, Set<DeviceId>> containers = new HashMap<>();
-    pod.getContainersList()
-        .forEach(
-            container ->
-                container
-                    .getDevicesList()
-                    .forEach(
-                        devices ->
-                            devices
-                                .getDeviceIdsList()
-                                .forEach(
-                                    id ->
-                                        containers
-                                            .computeIfAbsent(
-                                                container.getName(), name -> new HashSet<>())
-                                            .add(DeviceId.parse(id).orElseThrow()))));
-    return new Reading(new PodName(pod.getNamespace(), pod.getName()), containers, nowNanos);
   }
 
   /** Admits all that wait, and reads the table until nothing can be in flight any more. */

@@ -1,5 +1,7 @@
 package io.gpumem.plugin.kubelet.claim;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
 import io.gpumem.core.demand.ContainerDemand;
 import io.gpumem.core.demand.Demand;
 import io.gpumem.core.demand.DeviceChoice;
@@ -17,22 +19,19 @@ import io.gpumem.core.units.NodeName;
 import io.gpumem.core.units.PodName;
 import io.gpumem.core.units.PodUid;
 import io.gpumem.plugin.allocate.Allocator;
-import io.gpumem.plugin.allocate.HolderCheck;
-import io.gpumem.plugin.allocate.Reading;
+import io.gpumem.plugin.kubelet.KubeletLink;
+import io.gpumem.plugin.kubelet.PodTable;
 import io.gpumem.plugin.kubelet.fake.AllocatorEndpoint;
+import io.gpumem.plugin.kubelet.fake.CoreTable;
 import io.gpumem.plugin.kubelet.fake.KubeletContainer;
 import io.gpumem.plugin.kubelet.fake.KubeletCore;
 import io.gpumem.plugin.kubelet.fake.KubeletEvent;
 import io.gpumem.plugin.kubelet.fake.KubeletPod;
 import io.gpumem.plugin.kubelet.fake.Release;
-import io.gpumem.proto.deviceplugin.v1beta1.DevicePluginOptions;
-import io.gpumem.proto.podresources.v1.PodResources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +52,9 @@ final class TwoDevices {
   static final DeviceUuid A = new DeviceUuid("GPU-aaaaaaaa-0000-4000-8000-000000000000");
   static final DeviceUuid B = new DeviceUuid("GPU-bbbbbbbb-0000-4000-8000-000000000000");
 
+  private static final Inventory INVENTORY =
+      new Inventory(Memory.ofGib(1), List.of(device(A, 0), device(B, 1)));
+
   private static final String RESOURCE = "example.com/gpu-mem";
   private static final NodeName NODE = new NodeName("n1");
   private static final String CONTAINER = "main";
@@ -63,6 +65,7 @@ final class TwoDevices {
   private final Random random;
   private final Allocator.Matching matching;
   private final KubeletCore kubelet;
+  private final PodTable table;
   private final List<PodFacts> shown = new ArrayList<>();
   private volatile Allocator allocator;
 
@@ -73,30 +76,16 @@ final class TwoDevices {
     this.random = new Random(seed);
     this.matching = matching;
     this.kubelet = KubeletCore.fresh(Release.V1_37, seed);
+    this.table = new CoreTable(() -> Optional.of(kubelet), RESOURCE, System::nanoTime);
     this.allocator = fresh();
-    kubelet.connect(
-        RESOURCE,
-        "gpumem.sock",
-        new AllocatorEndpoint(() -> allocator),
-        DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
-    List<io.gpumem.proto.deviceplugin.v1beta1.Device> ids = new ArrayList<>();
-    for (DeviceUuid device : List.of(A, B)) {
-      for (int number = 0; number < UNITS; number++) {
-        ids.add(
-            io.gpumem.proto.deviceplugin.v1beta1.Device.newBuilder()
-                .setID(new DeviceId(device, number).toString())
-                .setHealth("Healthy")
-                .build());
-      }
-    }
-    kubelet.replaceDevices(RESOURCE, ids);
+    kubelet.connect(RESOURCE, "gpumem.sock", new AllocatorEndpoint(() -> allocator));
+    kubelet.take(RESOURCE, KubeletLink.list(INVENTORY, Set.of(), false));
   }
 
   private Allocator fresh() {
     Allocator made =
-        new Allocator(
-            NODE, matching, WAIT, () -> true, this::holder, System::nanoTime, event -> {});
-    made.inventory(new Inventory(Memory.ofGib(1), List.of(device(A, 0), device(B, 1))));
+        new Allocator(NODE, matching, WAIT, () -> true, table, System::nanoTime, event -> {});
+    made.inventory(INVENTORY);
     return made;
   }
 
@@ -111,13 +100,6 @@ final class TwoDevices {
         UNITS,
         OptionalInt.empty(),
         Health.HEALTHY);
-  }
-
-  private HolderCheck.Held holder(PodName name, Duration limit) {
-    return kubelet
-        .get(name.namespace(), name.name())
-        .<HolderCheck.Held>map(pod -> new HolderCheck.Held.Listed(reading(pod)))
-        .orElseGet(HolderCheck.Held.Gone::new);
   }
 
   static Bound pod(String name, int units, DeviceUuid reserved) {
@@ -198,30 +180,8 @@ final class TwoDevices {
   }
 
   private void readTable() {
-    for (PodResources pod : kubelet.list().getPodResourcesList()) {
-      allocator.shown(reading(pod));
-    }
-  }
-
-  private static Reading reading(PodResources pod) {
-    long begun = System.nanoTime();
-    Map<String, Set<DeviceId>> containers = new HashMap<>();
-    pod.getContainersList()
-        .forEach(
-            container ->
-                container
-                    .getDevicesList()
-                    .forEach(
-                        devices ->
-                            devices
-                                .getDeviceIdsList()
-                                .forEach(
-                                    id ->
-                                        containers
-                                            .computeIfAbsent(
-                                                container.getName(), name -> new HashSet<>())
-                                            .add(DeviceId.parse(id).orElseThrow()))));
-    return new Reading(new PodName(pod.getNamespace(), pod.getName()), containers, begun);
+    PodTable.Listed listed = table.list(Duration.ZERO);
+    assertInstanceOf(PodTable.Listed.Table.class, listed).readings().forEach(allocator::shown);
   }
 
   private static KubeletPod kubeletPod(Bound pod) {
